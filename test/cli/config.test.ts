@@ -32,6 +32,20 @@ describe("throughline config", () => {
     });
   });
 
+  test("check refuses what serve refuses: an address that nothing reaches, an agent and a routine that are none", async () => {
+    const target = folderWith('webhooks:\n  targets:\n    - {name: crm, url: "http://127.0.0.1:1/"}\n');
+    const { code, err } = run(["config", "check"], { cwd: target });
+    expect(code).toBe(2);
+    expect(err).toContain("webhooks.targets[0].url: 127.0.0.1 is not the address of a public server.");
+    const allowed = folderWith('webhooks:\n  targets:\n    - {name: crm, url: "http://127.0.0.1:1/"}\n  allow_hosts: ["127.0.0.1:1"]\n');
+    expect(await command(["config", "check"], { folder: allowed })).not.toHaveProperty("error");
+    const source = (rule: string): string =>
+      folderWith(`webhooks:\n  sources:\n    - {name: gh, scheme: github, secrets: [aaaaaaaaaa], rules: [${rule}]}\n`);
+    const agent = source("{agent: no_such_agent, customer: {from: body.c}, message: hi}");
+    expect(await command(["config", "check"], { folder: agent })).toMatchObject({ error: "agent.not_found" });
+    expect(await command(["config", "check"], { folder: source("{run: no_such_routine}") })).toMatchObject({ error: "routine.not_found" });
+  });
+
   test("stops whatever needs a setting, and nothing else", async () => {
     const folder = folderWith("wibble: 1\n");
     const commands = [["serve"], ["worker"], ["sessions", "list"], ["keys", "list"], ["config", "print", "--redacted"]];

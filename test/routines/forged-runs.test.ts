@@ -78,7 +78,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("an event of a caller, on %s", 
     await forge(session, { enter: "loud", input: { n: 12_345 } });
     await forge(session, { enter: "loud", input: "n" });
     await forge(session, { input: { n: "n" } });
-    await expect(session.extension(extension).enter("echo", { n: "n" })).rejects.toMatchObject({ code: "input.invalid", message: /runs\.start/u });
+    await expect(session.extension(extension).enter("echo", { n: "n" })).rejects.toThrow(/runs\.start/u);
     await session.extension(extension).enter("loud", { n: "a" });
     await expect
       .poll(async () => (await frames(session)).map(({ routine, input: given }) => [routine, given]), { timeout: 10_000 })

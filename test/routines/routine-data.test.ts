@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadRoutine } from "../../packages/server/src/server.ts";
 import { readRoutine } from "../../packages/server/src/config/routine-file.ts";
-import { defineRoutine, nodeKinds, routineFields, routineFrom, routineGraph, routines, routineSchema, toMermaid } from "../../packages/throughline/src/routines.ts";
+import {
+  defineRoutine,
+  nodeKinds,
+  routineFields,
+  routineFrom,
+  routineGraph,
+  routines,
+  routineSchema,
+  toMermaid,
+} from "../../packages/throughline/src/routines.ts";
 import { defineAgent, defineState, input, loop, scripted, ThroughlineError } from "../../packages/throughline/src/index.ts";
 import { z } from "zod";
 import { parse } from "yaml";
@@ -310,7 +319,11 @@ describe("a definition's faults", () => {
       { ...minimal, nodes: { a: { wait: { seconds: 1e20 }, next: "end" } } },
       "nodes.a.wait.seconds: is a number above 0 and up to 316224000, got 100000000000000000000",
     ],
-    ["no number", { ...minimal, nodes: { a: { wait: { seconds: NaN }, next: "end" } } }, "nodes.a.wait.seconds: is a number above 0 and up to 316224000, got NaN"],
+    [
+      "no number",
+      { ...minimal, nodes: { a: { wait: { seconds: NaN }, next: "end" } } },
+      "nodes.a.wait.seconds: is a number above 0 and up to 316224000, got NaN",
+    ],
     ["no nodes", { ...minimal, nodes: {} }, "nodes: is an object of nodes, got {}"],
     ["something else", 7, ": a routine is an object, got 7"],
   ])("names %s and its place", (_what, given, fault) => {
@@ -321,13 +334,26 @@ describe("a definition's faults", () => {
     ).toBe(true);
   });
 
+  it("are those of the file's form too: aliases that repeat too much", () => {
+    const bomb = [
+      "a: &a [x,x,x,x,x,x,x,x,x]",
+      ..."bcdef".split("").map((name, at) => `${name}: &${name} [${Array(9).fill(`*${"abcdef"[at]}`).join(",")}]`),
+    ];
+    const { faults } = readRoutine(bomb.join("\n"));
+    expect(faults).toMatchObject([{ line: 1, column: 1, path: "" }]);
+    expect(faults[0]?.message).toMatch(/alias/u);
+  });
+
   it("are named beside a wrong name: a missing exit, and what a routine without a state writes to its agent's", () => {
     const circle = { branch: {}, next: "b" };
     expect(faultsOf({ ...minimal, nodes: { a: { ...chat, next: "ende" }, b: circle } })).toEqual([
       'nodes.a.next[0].to: there is no node "ende"',
       "nodes.b: missing exit: no path leads from it to the end",
     ]);
-    const nodes = { a: { tool: { name: "x", arguments: { y: { from: "state.z" } }, result: { nope: 1 } }, next: "b" }, b: { tool: { name: "y" }, next: "end" } };
+    const nodes = {
+      a: { tool: { name: "x", arguments: { y: { from: "state.z" } }, result: { nope: 1 } }, next: "b" },
+      b: { tool: { name: "y" }, next: "end" },
+    };
     const reply = loop({ model: scripted(() => "x") });
     expect(() => defineAgent({ name: "a", state: State, reply, extensions: [routines({ routines: [routineFrom({ ...minimal, nodes })] })] })).toThrow(
       /no tool "x".*no tool "y".*state has no "z".*state has no "nope"/u,

@@ -29,22 +29,21 @@ describe("an input", () => {
   it("that is no object is refused, also where every member may be absent", async () => {
     const { runtime } = await opened([open, bare]);
     for (const given of [null, [], "x", 5]) {
-      const message = expect.stringMatching(/is an object, got/u);
-      await expect(runtime.runs.start("open", given)).rejects.toMatchObject({ code: "input.invalid", message });
+      await expect(runtime.runs.start("open", given)).rejects.toThrow(/is an object, got/u);
+      await expect(runtime.runs.start("open", given)).rejects.toMatchObject({ code: "input.invalid" });
     }
     expect((await runtime.runs.list()).items).toEqual([]);
   });
 
   it("of a routine that takes none is refused, unless it is empty", async () => {
     const { runtime, ended } = await opened([open, bare]);
-    for (const given of [null, [], "x", { text: "lost" }])
-      await expect(runtime.runs.start("bare", given)).rejects.toMatchObject({ message: expect.stringMatching(/takes no input/u) });
+    for (const given of [null, [], "x", { text: "lost" }]) await expect(runtime.runs.start("bare", given)).rejects.toThrow(/takes no input/u);
     for (const given of [undefined, {}]) expect(await ended((await runtime.runs.start("bare", given)).id)).toMatchObject({ status: "completed" });
   });
 
   it("names an unknown member as one", async () => {
     const { runtime } = await opened([open, bare]);
-    await expect(runtime.runs.start("open", { txt: "" })).rejects.toMatchObject({ message: expect.stringMatching(/\/txt is not a member/u) });
+    await expect(runtime.runs.start("open", { txt: "" })).rejects.toThrow(/\/txt is not a member/u);
   });
 });
 

@@ -78,9 +78,10 @@ describe("M5 and /metrics", () => {
     const metrics = createMetrics();
     const { url } = await startServer({ webhookSources, metrics, limits: { requestsPerMinute: 3 } });
     const post = async (name: string, id: string, key = secret) => {
-      const signature = `sha256=${createHmac("sha256", key).update("{}").digest("hex")}`;
+      const body = JSON.stringify({ id });
+      const signature = `sha256=${createHmac("sha256", key).update(body).digest("hex")}`;
       const headers = { "x-hub-signature-256": signature, "x-github-delivery": id, "content-type": "application/json" };
-      const { status, headers: answered } = await fetch(`${url}/webhooks/${name}`, { method: "POST", body: "{}", headers });
+      const { status, headers: answered } = await fetch(`${url}/webhooks/${name}`, { method: "POST", body, headers });
       return { status, retryAfter: answered.get("retry-after") };
     };
     // What is not signed uses up nothing.

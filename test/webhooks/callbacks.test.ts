@@ -101,6 +101,19 @@ describe.each(databases)("a callback on %s", (database) => {
   });
 });
 
+test("a callback that is given up is counted, and one line of the log names its run", async () => {
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, warn: (message: string, fields?: unknown) => void lines.push({ message, fields }) };
+  const { callbacks, start, settled } = await desk(() => 503, { logger });
+  const results: string[] = [];
+  callbacks.start({ counted: (result) => void results.push(result) });
+  const run = await start();
+  expect(await settled(run.id)).toMatchObject({ callback: { status: "dead" } });
+  await expect.poll(() => results).toEqual(["failed", "failed", "dead"]);
+  const given = { run: run.id, routine: "triage", attempts: 3, error: "503" };
+  await expect.poll(() => lines).toContainEqual({ message: "a callback is given up", fields: given });
+});
+
 describe.each(databases)("a callback that was given up on %s", (database) => {
   test.each(["its own", "a given"])("is sent again to a given address, with the id and body of the first: a run in %s session", async (which) => {
     const at = { broken: true };

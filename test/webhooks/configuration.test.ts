@@ -41,6 +41,22 @@ describe("a target is refused", () => {
       "webhooks.targets[0].secrets[0]: must be whsec_ and 24 to 64 bytes in base64",
     ],
     ["with an unknown kind", target('url: "https://a.example/", kinds: [massage]'), "webhooks.targets[0].kinds[0]: must be one of"],
+    [
+      "with the name of another",
+      'webhooks:\n  targets:\n    - {name: crm, url: "https://a.example/"}\n    - {name: crm, url: "https://b.example/"}\n',
+      "webhooks.targets: has two of one name",
+    ],
+    ["with hosts that cover nothing", target('hosts: ["10.0.0.0/8"]'), "webhooks.targets[0].hosts[0]: must be a host, with or without a port"],
+    [
+      "with an allowed host that is a wildcard",
+      'webhooks: {allow_hosts: ["*.internal"]}\n',
+      "webhooks.allow_hosts[0]: must be a host or an IP address",
+    ],
+    [
+      "with an allowed network for callbacks",
+      'callbacks: {allow_hosts: ["10.0.0.0/8"]}\n',
+      "callbacks.allow_hosts[0]: must be a host or an IP address",
+    ],
     ["with an unknown key", target('url: "https://a.example/", secret: x'), "webhooks.targets[0].secret: is not a key; did you mean secrets?"],
   ])("%s", (_what, yaml, message) => {
     const lines = place(yaml).refused();

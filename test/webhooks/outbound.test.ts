@@ -266,6 +266,13 @@ describe("allowed hosts", () => {
   });
 });
 
+test.each(["*", "*.example.com", "10.0.0.0/8", "http://127.0.0.1", "a.example:0", "a.example:70000", "a example", "", "::1/128"])(
+  "an allowed host that can cover nothing is refused: %s",
+  (host) => {
+    expect(() => createOutbound({ allowHosts: [host] })).toThrow(expect.objectContaining({ code: "input.invalid" }));
+  },
+);
+
 describe("a request", () => {
   const local = { allowHosts: ["127.0.0.1"] };
 
@@ -305,17 +312,25 @@ describe("a request", () => {
     expect(answer).toMatchObject({ status: 200, cut: true, body: "x".repeat(1000) });
   });
 
-  test("takes a limited time, also for an answer that trickles", async () => {
+  test("takes a limited time, and an answer whose body trickles or breaks off counts by its status", async () => {
+    for (const end of [() => {}, (socket: Socket) => setTimeout(() => socket.destroy(), 50)]) {
+      const trickling = createTcpServer((socket: Socket) => {
+        socket.on("error", () => {}).write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx");
+        end(socket);
+      });
+      await new Promise<void>((resolve) => trickling.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void trickling.close());
+      const { port } = trickling.address() as AddressInfo;
+      const sent = outbound({ ...local, timeoutMs: 1_000 }).post(`http://127.0.0.1:${port}/`, { body: "" });
+      expect(await sent).toMatchObject({ status: 200, cut: true });
+    }
+  });
+
+  test("takes a limited time for the answer", async () => {
     const clock = fixedClock();
-    const trickling = createTcpServer((socket: Socket) => void socket.on("error", () => {}).write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx"));
-    await new Promise<void>((resolve) => trickling.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void trickling.close());
-    const asked = Promise.withResolvers<void>();
-    trickling.on("connection", () => asked.resolve());
-    const sent = codeOf(
-      outbound({ ...local, clock, timeoutMs: 5_000 }).post(`http://127.0.0.1:${(trickling.address() as AddressInfo).port}/`, { body: "" }),
-    );
-    await asked.promise;
+    const { port, received } = await receiver(() => {});
+    const sent = codeOf(outbound({ ...local, clock, timeoutMs: 5_000 }).post(`http://127.0.0.1:${port}/`, { body: "" }));
+    await expect.poll(() => received.length).toBe(1);
     clock.advance(5_000);
     expect(await sent).toBe("outbound.failed");
   });

@@ -235,6 +235,42 @@ describe("an address", () => {
     expect(JSON.stringify(lines)).not.toContain("canary");
   });
 
+  test("tells the developer where the function of a source threw, and the sender to try again", async () => {
+    const thrown: unknown[] = [];
+    const note = (message: string, _fields?: unknown, error?: unknown): void => void (message === "a webhook was not accepted" && thrown.push(error));
+    const logger: Logger = { debug: note, info: note, warn: note, error: note };
+    const wrong = new TypeError("Cannot read properties of undefined (reading 'login')");
+    const service = await start(
+      [
+        sourceOf("github", () => {
+          throw wrong;
+        }),
+      ],
+      { logger },
+    );
+    const answer = await post(service, "github", "{}", signed.github("{}"));
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: "webhook.map_failed" });
+    expect(answer.text).not.toContain("login");
+    expect(thrown).toEqual([expect.objectContaining({ code: "webhook.map_failed", cause: wrong })]);
+  });
+
+  test("refuses a body that is no object or list before the function of the source", async () => {
+    const service = await start([noting("github")]);
+    for (const body of ["null", "7", '"x"']) {
+      const answer = await post(service, "github", body, signed.github(body));
+      expect(answer.status).toBe(422);
+      expect(JSON.parse(answer.text)).toMatchObject({ code: "input.invalid" });
+    }
+  });
+
+  test("knows a delivery of GitHub by its signed body, also under another id", async () => {
+    const service = await start([noting("github")]);
+    const body = '{"action":"opened"}';
+    for (const id of ["gh-1", "gh-2"]) expect((await post(service, "github", body, signed.github(body, { id }))).status).toBe(200);
+    expect(await eventsOf(service)).toHaveLength(1);
+  });
+
   test("refuses what is signed and no JSON, with the reason", async () => {
     const service = await start([noting("github")]);
     for (const [body, code] of [
@@ -489,18 +525,18 @@ describe.each(databases)("on %s", (database) => {
   });
 
   test("a process that dies between an event and the turn that it starts loses no turn, also if the repetition differs", async () => {
-    const waking = sourceOf("github", (given) => ({ agent: "a1", customer: "ada", custom: given, wake: true }));
+    const waking = sourceOf("stripe", (given) => ({ agent: "a1", customer: "ada", custom: given, wake: true }));
     const location = await newLocation(database);
     const store = await openStore(location);
     onTestFinished(() => store.close());
     const first = await start([waking], { store: dying(store) });
-    expect((await post(first, "github", body, signed.github(body))).status).toBe(503);
+    expect((await post(first, "stripe", body, signed.stripe(body))).status).toBe(503);
     const second = await start([waking], { location });
     const [session] = (await second.runtime.sessions.list({ customer: "ada" })).items;
     const turns = async (): Promise<number> => (await (await second.runtime.sessions.get(session?.id ?? "")).turns()).total;
     expect(await turns()).toBe(0);
     const other = '{"id":"evt_1","attempt":2}';
-    for (const _ of [1, 2]) expect((await post(second, "github", other, signed.github(other))).status).toBe(200);
+    for (const _ of [1, 2]) expect((await post(second, "stripe", other, signed.stripe(other))).status).toBe(200);
     expect(await eventsOf(second)).toEqual([{ value: { id: "evt_1" } }]);
     expect(await turns()).toBe(1);
   });

@@ -9,7 +9,7 @@
 export { notJson, present } from "./kernel/json.ts";
 export { inTime } from "./kernel/deadline.ts";
 export { isLoopback } from "./kernel/loopback.ts";
-export { coversHost } from "./kernel/covers-host.ts";
+export { coversHost, isHost } from "./kernel/covers-host.ts";
 export { unknownOutcome } from "./kernel/error.ts";
 export { describeThrown } from "./kernel/log.ts";
 export { isGone, isSupportedNode, processName, supportedNodes } from "./kernel/process.ts";

@@ -37,8 +37,15 @@ export function readRoutine(text: string): RoutineReading {
     }
     return at(isNode(document.contents) ? (document.contents.range?.[0] ?? 0) : 0);
   };
+  let value: unknown;
   try {
-    return { routine: routineFrom(document.toJS({ maxAliasCount: 100 })), faults: [] };
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // The parser limits what aliases repeat.
+    return { faults: [{ line: 1, column: 1, path: "", message: error instanceof Error ? error.message : String(error) }] };
+  }
+  try {
+    return { routine: routineFrom(value), faults: [] };
   } catch (error) {
     const faults: unknown = ThroughlineError.is(error, "routine.invalid") ? error.details["faults"] : undefined;
     if (!Array.isArray(faults)) throw error;

@@ -1,5 +1,5 @@
 /** The schema of `throughline.yaml`: every key with its type, default and meaning. Everything else about the file is derived from it. */
-import { eventKinds } from "throughline/internal";
+import { eventKinds, isHost } from "throughline/internal";
 import { isPlainObject } from "throughline/kernel";
 import { z } from "zod";
 
@@ -122,6 +122,11 @@ const server = z
   })
   .prefault({});
 
+const allowedHosts = z
+  .array(text.refine(isHost, "must be a host or an IP address, with or without a port; networks, wildcards and URLs are none"))
+  .default([])
+  .describe("Hosts, with or without a port, whose addresses may be private. All others have to be public.");
+
 const webhookTarget = z
   .strictObject({
     name: text
@@ -132,7 +137,7 @@ const webhookTarget = z
       .optional()
       .describe("The address for the events of all sessions."),
     hosts: z
-      .array(text)
+      .array(text.refine((host) => host === "*" || isHost(host.replace(/^\*\./u, "")), "must be a host, with or without a port, *.example.com or *"))
       .min(1)
       .optional()
       .describe("Instead of `url`: hosts of the addresses that sessions and customers name as `event_webhook_url`, such as `*.example.com`."),
@@ -246,13 +251,17 @@ const webhookSource = z
 
 const webhooks = z
   .strictObject({
-    targets: z.array(webhookTarget).default([]).describe("Where events are sent."),
+    targets: z
+      .array(webhookTarget)
+      .refine((targets) => new Set(targets.map(({ name }) => name)).size === targets.length, "has two of one name")
+      .default([])
+      .describe("Where events are sent."),
     sources: z
       .array(webhookSource)
       .refine((sources) => new Set(sources.map(({ name }) => name)).size === sources.length, "has two of one name")
       .default([])
       .describe("Services whose webhooks are received, at `/webhooks/{name}`."),
-    allow_hosts: z.array(text).default([]).describe("Hosts, with or without a port, whose addresses may be private. All others have to be public."),
+    allow_hosts: allowedHosts,
     retry_seconds: z
       .array(seconds(1, 7 * day))
       .default([5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200])
@@ -269,7 +278,7 @@ const callbacks = z
       .array(hidden.regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/u, "must be whsec_ and 24 to 64 bytes in base64").transform((value) => secret(value)))
       .default([])
       .describe("Secrets that sign, the newest first. Without one, no run with a `callback_url` is started."),
-    allow_hosts: z.array(text).default([]).describe("Hosts, with or without a port, whose addresses may be private. All others have to be public."),
+    allow_hosts: allowedHosts,
     retry_seconds: z
       .array(seconds(1, 7 * day))
       .default([5, 30, 120, 600, 1800, 3600])

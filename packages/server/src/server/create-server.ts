@@ -145,7 +145,7 @@ export async function createServer(options: ServerOptions): Promise<ThroughlineS
     listen: async () => {
       await access.authenticator.assertConfigured();
       await webhooks?.start({ through: store, counted: (result) => options.metrics?.webhookDeliveries.add({ result }) });
-      callbacks?.start();
+      callbacks?.start({ counted: (result) => options.metrics?.callbackDeliveries.add({ result }) });
       jobs.start();
       const listening = await listen(server, { host, port });
       return { ...listening, ...present({ inspector: link?.addressAt(listening.url) }) };

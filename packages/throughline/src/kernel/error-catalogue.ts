@@ -333,6 +333,7 @@ export const errorCatalogue = {
     "Name a public http or https address; list hosts of your own network where the configuration allows hosts.",
   ),
   "outbound.failed": unavailable("Another server could not be reached, or did not answer in time.", "Check the address and whether its server runs."),
+  "webhook.map_failed": internal("The function of a webhook source threw.", "Correct its `map`, whose stack is in the log. The sender tries again."),
   "webhook.not_found": missing(
     "No such webhook or dead letter.",
     "List them: `throughline webhooks list` and `webhooks dead`, or `GET /v1/webhooks`.",

@@ -244,7 +244,7 @@ class Walk {
   #scope(frame: Frame | undefined, result?: unknown): AnyScope {
     const { input } = frame ?? {};
     // Without a prototype, so that a node without a result has none under the name `constructor` either.
-    const outputs: RoutineScope["outputs"] = Object.assign(Object.create(null), frame?.outputs);
+    const outputs: RoutineScope["outputs"] = Object.setPrototypeOf({ ...frame?.outputs }, null) as Frame["outputs"];
     const scope = { state: this.#turn.journal.state, input, outputs, now: this.#turn.runtime.clock.now() };
     return result === undefined ? scope : { ...scope, result };
   }

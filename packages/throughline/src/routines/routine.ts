@@ -233,9 +233,13 @@ export function routineFrom(given: unknown): Routine {
   const id = isPlainObject(given) && typeof given["id"] === "string" ? ` "${given["id"]}"` : "";
   const more = faults.slice(1, mostNamed).map(({ path, message }) => `; ${path}: ${message}`);
   const rest = faults.length > mostNamed ? `; and ${faults.length - mostNamed} more` : "";
-  throw new ThroughlineError("routine.invalid", `Routine${id}, ${first?.path === "" ? "definition" : first?.path}: ${first?.message}${more.join("")}${rest}`, {
-    details: { path: first?.path ?? "", faults: faults.map((fault) => ({ ...fault })) },
-  });
+  throw new ThroughlineError(
+    "routine.invalid",
+    `Routine${id}, ${first?.path === "" ? "definition" : first?.path}: ${first?.message}${more.join("")}${rest}`,
+    {
+      details: { path: first?.path ?? "", faults: faults.map((fault) => ({ ...fault })) },
+    },
+  );
 }
 
 /** Number of faults that the message of an error names. Its details name all. */
@@ -600,7 +604,6 @@ function checkWays(routine: Routine, hidden: boolean, report: Report): void {
     if (next.length > 0 && !leads) report(`nodes.${id}`, "missing exit: no path leads from it to the end");
   }
 }
-
 
 function checkGraph(routine: Routine, report: Report): void {
   const names = Object.keys(routine.nodes);

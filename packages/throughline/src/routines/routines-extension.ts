@@ -115,8 +115,7 @@ function checkAgent({ name, state, tools = [] }: DefinedParts, { routines: all, 
     throw invalidAgent(`Agent "${name}" has routines, so its state needs the fields of routineFields(): "${positionField}" is missing.`);
   const faults = [...all.values()].flatMap((routine) => {
     const place = `Routine "${routine.id}"`;
-    if (routine.state !== undefined && routine.state !== state)
-      return [`${place} was declared for another state than that of agent "${name}".`];
+    if (routine.state !== undefined && routine.state !== state) return [`${place} was declared for another state than that of agent "${name}".`];
     const missing = Object.values(routine.nodes).flatMap((node) => {
       const named = node.kind === "tool" ? [node.action.name] : node.kind === "chat" ? (node.action.tools ?? []) : [];
       return named

@@ -17,6 +17,8 @@ import { errorTypeOf } from "./span-names.ts";
 export interface Metrics extends MetricRegistry, ExtensionSettings {
   /** Counts deliveries of webhooks by result. Whoever delivers increments it. */
   readonly webhookDeliveries: Counter<"result">;
+  /** Counts attempts of callbacks of runs by result. Whoever sends increments it. */
+  readonly callbackDeliveries: Counter<"result">;
   /** Counts received webhooks by source and result. The service increments it. */
   readonly webhooksReceived: Counter<"source" | "result">;
   /** The requests that wait for events now. The service sets it. */
@@ -38,6 +40,11 @@ export function createMetrics(): Metrics {
     help: "Deliveries of webhooks by result: delivered, failed (it is tried again), or dead (it is not).",
     labels: ["result"],
   });
+  const callbackDeliveries = registry.counter({
+    name: "throughline_callback_deliveries_total",
+    help: "Attempts of callbacks of runs by result: delivered, failed (it is tried again), or dead (it is not).",
+    labels: ["result"],
+  });
   const webhooksReceived = registry.counter({
     name: "throughline_webhooks_received_total",
     help: "Received webhooks by source and result: accepted, repeated, unsigned, limited, refused (the delivery is wrong), or failed (the sender tries again).",
@@ -45,7 +52,7 @@ export function createMetrics(): Metrics {
   });
   const readers = registry.gauge({ name: "throughline_readers", help: "Long polls and streams that wait for events in this process." });
   readers.set({}, 0);
-  return Object.freeze({ ...registry, extension: () => extension, measured, webhookDeliveries, webhooksReceived, readers });
+  return Object.freeze({ ...registry, extension: () => extension, measured, webhookDeliveries, callbackDeliveries, webhooksReceived, readers });
 }
 
 /** Observes turns. */

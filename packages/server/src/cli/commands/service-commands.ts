@@ -10,6 +10,8 @@ import type { Limits } from "../../server/service.ts";
 import { type Callbacks, createCallbacks } from "../../server/webhooks/callbacks.ts";
 import { routinesOf } from "throughline/internal/runtime";
 import { sourceByRules, type WebhookSource } from "../../server/webhooks/webhook-source.ts";
+import { createOutbound } from "../../server/webhooks/outbound.ts";
+import type { Path } from "../../config/violation.ts";
 import { createWebhooks, type Webhooks } from "../../server/webhooks/webhooks.ts";
 import type { PlainContext, ServiceContext } from "../command-context.ts";
 import { type InspectorPlace, openInspector } from "../inspector-service.ts";
@@ -87,7 +89,7 @@ export async function worker(context: ServiceContext): Promise<void> {
             throw error;
           });
     await webhooks?.start({ through: runtime.store, counted: (result) => metrics?.webhookDeliveries.add({ result }) });
-    callbacks?.start();
+    callbacks?.start({ counted: (result) => metrics?.callbackDeliveries.add({ result }) });
     const { concurrency, drain_seconds } = settings.worker;
     if (measuring !== undefined) output.err.line(printable(`Metrics at ${measuring.url}.`));
     const ready = `Ready: running ${namesOf(agents)} on ${shown(location)}, up to ${concurrency} turns at the same time, as process ${process.pid}.`;
@@ -226,6 +228,19 @@ export function webhooksOf(
     pauseAfter: webhooks.pause_after,
     timeoutMs: webhooks.timeout_seconds * 1000,
     concurrency: webhooks.concurrency,
+  });
+}
+
+/** The targets whose address no request can have, with the reason. */
+export function unreachableTargets({ webhooks: { targets, allow_hosts } }: Settings): readonly { readonly path: Path; readonly message: string }[] {
+  const outbound = createOutbound({ allowHosts: allow_hosts });
+  return targets.flatMap(({ url }, index) => {
+    try {
+      if (url !== undefined) outbound.check(url);
+      return [];
+    } catch (error) {
+      return [{ path: ["webhooks", "targets", index, "url"], message: ThroughlineError.from(error).message }];
+    }
   });
 }
 

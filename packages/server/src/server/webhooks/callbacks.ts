@@ -43,6 +43,7 @@ export class Callbacks {
   readonly #closing = new AbortController();
   readonly #cut = new AbortController();
   #nudge = new AbortController();
+  #counted: (result: "delivered" | "failed" | "dead") => void = () => {};
   #loop: Promise<void> | undefined;
 
   constructor(options: CallbackOptions) {
@@ -61,8 +62,9 @@ export class Callbacks {
     this.#outbound.check(url);
   }
 
-  /** Starts to send. Further calls have no effect. */
-  start(): void {
+  /** Starts to send. Further calls have no effect. `counted` hears of the end of each attempt: `failed` is tried again, `dead` is not. */
+  start({ counted }: { readonly counted?: (result: "delivered" | "failed" | "dead") => void } = {}): void {
+    this.#counted = counted ?? this.#counted;
     if (!this.#closing.signal.aborted) this.#loop ??= this.#poll();
   }
 
@@ -105,7 +107,12 @@ export class Callbacks {
     const { logger } = this.#context;
     try {
       const end = await this.#attempt(taken);
-      if (end !== undefined) await endCallback(this.#context, taken, end);
+      if (end === undefined) return;
+      await endCallback(this.#context, taken, end);
+      const result = end.delivered ? "delivered" : end.retryAt === undefined ? "dead" : "failed";
+      this.#counted(result);
+      if (result === "dead" && !end.delivered && taken.message !== undefined)
+        logger.warn("a callback is given up", { run: taken.row.id, routine: taken.row.routine, attempts: taken.attempt, error: end.error });
     } catch (error) {
       // It is sent again when its lease ends.
       logger.warn("a callback was not noted", { run: taken.row.id, code: ThroughlineError.from(error).code }, error);

@@ -7,7 +7,8 @@ import { readFileSync } from "node:fs";
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
-import { type Clock, systemClock, ThroughlineError } from "throughline/kernel";
+import { type Clock, seen, systemClock, ThroughlineError } from "throughline/kernel";
+import { isHost } from "throughline/internal";
 import { bareHost, isPublicAddress, parseTarget, refusedRequest } from "./public-address.ts";
 
 /** Options of {@link createOutbound}. */
@@ -42,7 +43,7 @@ export interface OutboundAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The beginning of the body, as UTF-8. */
   readonly body: string;
-  /** Whether the body is longer than what was read. */
+  /** Whether the body is longer than what was read, or did not end in time. */
   readonly cut: boolean;
 }
 
@@ -94,6 +95,11 @@ export function retryAfterOf({ headers }: Pick<OutboundAnswer, "headers">): numb
 /** Creates a sender of requests. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { lookup = resolved, timeoutMs = 10_000, answerBytes = 16_384, clock = systemClock } = options;
+  for (const host of options.allowHosts ?? [])
+    if (!isHost(host))
+      throw new ThroughlineError("input.invalid", `An allowed host is a name or an IP address, with or without a port, got ${seen(host)}.`, {
+        details: { path: "allowHosts" },
+      });
   const allowed = new Set((options.allowHosts ?? []).map((host) => host.toLowerCase().replace(/^\[([^\]]*)\]$/, "$1")));
   const isAllowed = (url: URL): boolean => {
     const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
@@ -222,11 +228,17 @@ function sendTo(address: string, sent: Sent, fresh = false): Promise<OutboundAns
     const request = isSecure
       ? requestHttps({ ...options, agent: fresh ? false : agents.https })
       : requestHttp({ ...options, agent: fresh ? false : agents.http });
+    let isAnswered = false;
     request.on("error", (error) => {
+      // What was read of the answer counts.
+      if (isAnswered) return;
       if (isStale(request, error) && !fresh && !signal.aborted) resolve(sendTo(address, sent, true));
       else reject(error);
     });
-    request.on("response", (response) => void readAnswer(response, answerBytes).then(resolve, reject));
+    request.on("response", (response) => {
+      isAnswered = true;
+      void readAnswer(response, answerBytes).then(resolve, reject);
+    });
     // A server may answer early; what it says about the upgrade of the connection is an answer too.
     request.on("upgrade", (response, socket) => {
       socket.destroy();
@@ -236,19 +248,28 @@ function sendTo(address: string, sent: Sent, fresh = false): Promise<OutboundAns
   });
 }
 
-/** Reads the beginning of an answer. A longer answer is cut off together with its connection. */
+/**
+ * Reads the beginning of an answer. A longer answer is cut off together with its connection. The status is known by then, so a body that does not end, or
+ * breaks off, makes no failure of it.
+ */
 async function readAnswer(response: IncomingMessage, most: number): Promise<OutboundAnswer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    bytes += piece.byteLength;
-    if (bytes > most) break;
+  let isWhole = false;
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.byteLength;
+      if (bytes > most) break;
+    }
+    isWhole = bytes <= most;
+  } catch {
+    // Cut off.
   }
   const headers = Object.fromEntries(
     Object.entries(response.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
-  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(pieces).toString("utf8", 0, Math.min(bytes, most)), cut: bytes > most };
+  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(pieces).toString("utf8", 0, Math.min(bytes, most)), cut: !isWhole };
 }

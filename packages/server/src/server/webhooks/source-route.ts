@@ -67,13 +67,15 @@ export function addSourceRoute(app: Hono<Environment>, service: Service, { sourc
         counted(source.name, "accepted");
         return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
       }
-      const id = deliveryIdOf(source.scheme, { headers, body, signature });
-      counted(source.name, await receive(service, source, { id, headers: shownHeaders(headers), body }));
+      const { id, known } = deliveryIdOf(source.scheme, { headers, body, signature });
+      counted(source.name, await receive(service, source, { delivery: { id, headers: shownHeaders(headers), body }, known }));
     } catch (error) {
       const { code } = ThroughlineError.from(error);
-      // Without the error, whose message may quote the delivery.
-      service.logger.warn("a webhook was not accepted", { webhook: source.name, code });
-      counted(source.name, statusOf(code) < 500 ? "refused" : "failed");
+      const isOurs = statusOf(code) >= 500;
+      // The message of a refusal may quote the delivery.
+      if (isOurs) service.logger.error("a webhook was not accepted", { webhook: source.name, code }, error);
+      else service.logger.warn("a webhook was not accepted", { webhook: source.name, code });
+      counted(source.name, isOurs ? "failed" : "refused");
       throw error;
     }
     return new Response(null, { status: 200 });
@@ -94,9 +96,13 @@ const shownHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries([...headers].filter(([name]) => !/^(?:authorization|proxy-authorization|cookie)$|signature/.test(name)));
 
 /** Applies the effects of a delivery, unless they have happened. */
-async function receive(service: Service, source: WebhookSource, delivery: WebhookDelivery): Promise<"accepted" | "repeated"> {
+async function receive(
+  service: Service,
+  source: WebhookSource,
+  { delivery, known }: { readonly delivery: WebhookDelivery; readonly known: string },
+): Promise<"accepted" | "repeated"> {
   const { store, logger } = service;
-  const key = `${source.name}/${createHash("sha256").update(delivery.id).digest("hex")}`;
+  const key = `${source.name}/${createHash("sha256").update(known).digest("hex")}`;
   if ((await findRecord(store, receivedKind, key)) !== undefined) return "repeated";
   /** Writes, unless an earlier attempt has written for a body or a configuration that differed. */
   const write = async (work: Promise<unknown>): Promise<void> => {

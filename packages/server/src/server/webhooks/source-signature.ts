@@ -27,6 +27,8 @@ interface Scheme {
   readonly encoding: "hex" | "base64";
   /** The id of the delivery: the same in each attempt. */
   readonly id: (headers: Headers, body: unknown) => unknown;
+  /** Whether only the body is signed, without id and time, so that anyone who has seen a delivery can send it again under another id. */
+  readonly signsBodyOnly?: true;
 }
 
 const member = (body: unknown, name: string): unknown => (isPlainObject(body) ? body[name] : undefined);
@@ -52,6 +54,7 @@ const schemes: Readonly<Record<WebhookScheme, Scheme>> = {
     key: plain,
     encoding: "hex",
     id: (headers) => headers.get("x-github-delivery"),
+    signsBodyOnly: true,
   },
   stripe: {
     read(headers) {
@@ -102,10 +105,16 @@ function isRecent(time: string | undefined, now: number): boolean {
 }
 
 /**
- * Returns the id of a delivery. A request without one is identified by its signature, so only an exact repetition is the same delivery. The signature is
- * keyed by a secret that the database does not have, so what is kept of it does not tell a short body.
+ * Returns the id of a delivery, and what identifies it: its id, or its signature if it has none or the id is not signed. Only an exact repetition is the
+ * same delivery then. The signature is keyed by a secret that the database does not have, so what is kept of it does not tell a short body.
  */
-export function deliveryIdOf(scheme: WebhookScheme, { headers, body, signature }: { headers: Headers; body: unknown; signature: string }): string {
-  const id = schemes[scheme].id(headers, body);
-  return typeof id === "string" && id !== "" ? id : createHash("sha256").update(signature).digest("hex");
+export function deliveryIdOf(
+  scheme: WebhookScheme,
+  { headers, body, signature }: { headers: Headers; body: unknown; signature: string },
+): { readonly id: string; readonly known: string } {
+  const { id: idIn, signsBodyOnly = false } = schemes[scheme];
+  const given = idIn(headers, body);
+  const signed = createHash("sha256").update(signature).digest("hex");
+  const id = typeof given === "string" && given !== "" ? given : signed;
+  return { id, known: signsBodyOnly ? signed : id };
 }

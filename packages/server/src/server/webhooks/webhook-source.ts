@@ -78,7 +78,7 @@ export interface WebhookSource {
 
 /** Options of {@link defineWebhookSource}. */
 export interface WebhookSourceOptions<Body> extends Pick<WebhookSource, "name" | "scheme" | "secrets"> {
-  /** The shape of the bodies. A delivery with another body is refused (`input.invalid`). By default any JSON. */
+  /** The shape of the bodies. A delivery with another body is refused (`input.invalid`). By default any object or list. */
   readonly body?: Schema<unknown, Body>;
   /** Returns what a delivery does: one effect, several, or undefined for none. It must return the same for the same delivery. */
   readonly map: (delivery: WebhookDelivery<Body>) => WebhookEffect | readonly WebhookEffect[] | undefined;
@@ -93,13 +93,38 @@ export function defineWebhookSource<Body = Json>(options: WebhookSourceOptions<B
   return checkedSource({
     ...{ name, scheme, secrets },
     effects(delivery) {
-      const effects = map({ ...delivery, body: shape === undefined ? (delivery.body as Body) : bodyOf(shape, delivery.body) });
+      const effects = mappedWith(map, name, { ...delivery, body: bodyOf(shape, delivery.body) });
       return effects === undefined ? [] : "length" in effects ? effects : [effects];
     },
   });
 }
 
-function bodyOf<Body>(shape: Schema<unknown, Body>, given: Json): Body {
+/** Calls a developer's function. What it throws is a failure of the function: the sender tries again, and the developer reads the stack in the log. */
+function mappedWith<Body>(
+  map: WebhookSourceOptions<Body>["map"],
+  name: string,
+  delivery: WebhookDelivery<Body>,
+): ReturnType<WebhookSourceOptions<Body>["map"]> {
+  try {
+    return map(delivery);
+  } catch (cause) {
+    if (ThroughlineError.is(cause)) throw cause;
+    throw new ThroughlineError("webhook.map_failed", `The function \`map\` of the webhook ${name} threw.`, { cause });
+  }
+}
+
+function bodyOf<Body>(shape: Schema<unknown, Body> | undefined, given: Json): Body {
+  if (shape === undefined) {
+    // Most functions read members, which other values do not have.
+    if (typeof given === "object" && given !== null) return given as Body;
+    throw new ThroughlineError(
+      "input.invalid",
+      `The body of the webhook is an object or a list, got ${given === null ? "null" : `a ${typeof given}`}.`,
+      {
+        details: { path: "" },
+      },
+    );
+  }
   const checked = validate(shape, given);
   if (checked.ok) return checked.value;
   const [first] = checked.issues;

@@ -152,7 +152,7 @@ export interface WebhookPosition {
 
 /** How operators see and change deliveries. */
 export interface WebhookControl {
-  /** Every target and address with its state. */
+  /** Every target with an address, and those addresses that sessions and customers have named that have failures or are paused. Of others nothing is kept. */
   list(): Promise<readonly WebhookStatus[]>;
   /** The positions of the targets in a session. */
   positions(session_id: SessionId): Promise<readonly WebhookPosition[]>;

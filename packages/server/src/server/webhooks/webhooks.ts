@@ -218,7 +218,7 @@ export class Webhooks implements WebhookControl {
     this.#outbound.close();
   }
 
-  /** Every target and address with its state. */
+  /** Every target with an address, and those addresses in metadata that have failures or are paused. Of others nothing is kept. */
   async list(): Promise<readonly WebhookStatus[]> {
     const endpoints = await this.#readEndpoints();
     const fixed = this.#targets.flatMap(({ name, url }) =>

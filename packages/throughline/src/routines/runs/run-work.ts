@@ -175,7 +175,9 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
     // Nobody could deliver it for too long.
     if ((row.finished_at ?? now) + callbackMs > now) return true;
     const changes = guardedChangesOf(row, { callback: "dead", call_error: "timeout", next_at: now });
-    return isWritten(await commitOnce(context, { records: [...changes, withoutCallback(row.id)] }));
+    const isDead = isWritten(await commitOnce(context, { records: [...changes, withoutCallback(row.id)] }));
+    if (isDead) context.logger.warn("a callback is given up", { run: row.id, routine: row.routine, attempts: row.calls ?? 0, error: "timeout" });
+    return isDead;
   }
   const settled = { settled: true, next_at: Math.max(now, row.expires_at ?? now) } as const;
   if (row.owner_id === undefined) return isWritten(await commitOnce(context, { records: guardedChangesOf(row, settled) }));

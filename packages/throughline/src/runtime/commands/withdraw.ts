@@ -83,7 +83,10 @@ async function withdrawal(runtime: RuntimeContext, loaded: LoadedSession, reques
   );
   const effects = await effectsFrom(runtime, session_id, from);
   const metadata = metadataWith(extensions, loaded.session.metadata, before);
-  return { command: { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) }, restored: { state: before, before: now } };
+  return {
+    command: { type: "withdraw", from, patch: diff(now, before), effects, trace_id, ...present({ metadata }) },
+    restored: { state: before, before: now },
+  };
 }
 
 /**
