@@ -388,6 +388,11 @@ describe.skipIf(browser === undefined)("the state and the prompt", () => {
     expect(sent.tools.map((tool) => tool.function.name)).toEqual(["pay", "wire", "book"]);
     expect(command).toContain("Bearer $MODEL_KEY");
     expect(command).not.toContain(world.url);
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command palette" }).fill("prompt as curl");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate<string>("navigator.clipboard.readText()"), settled).toBe(command);
     const fixture = await copied("Copy as test fixture");
     const folder = mkdtempSync(join(root, "node_modules/.cache/fixture-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

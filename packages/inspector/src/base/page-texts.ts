@@ -854,6 +854,7 @@ export const texts = {
       budget === 0 ? plural(tokens, "token", "tokens") : `${number.format(tokens)} of ${plural(budget, "token", "tokens")}`,
     copy: "Copy request",
     copyCurl: "Copy as curl",
+    commands: { curl: "Copy the prompt as curl", fixture: "Copy the prompt as test fixture" },
     copyFixture: "Copy as test fixture",
     fixture: (step: number, turn: string, session: string) => `Call ${step} of turn ${turn} in session ${session}.`,
     noReply: "The log has no reply of this call.",

@@ -1,5 +1,5 @@
 /** What a model was asked in a turn, as it was sent: sections with their origin and tokens, the conversation, and the request itself. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ResultOf, WireJson, WireJsonObject } from "@throughline/client";
 import { useLoaded, client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
@@ -8,6 +8,7 @@ import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import type { Line } from "../../parts/event-line.ts";
 import type { TabProps } from "./live-session.ts";
+import { shownPrompt } from "./prompt-commands.ts";
 import { curlOf, fixtureOf, requestOf, stepsOf } from "./prompt-copies.ts";
 import { useTurn, useWhole } from "./turn-at.ts";
 
@@ -74,6 +75,12 @@ function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
     lines.filter(({ kind, type }) => kind === "message" || (kind === "turn" && type === "step")),
   );
   const model = stepsOf(events, prompt.turn_id)[prompt.step - 1]?.model;
+  const curl = (): string => curlOf(prompt, model);
+  const fixture = (): string => fixtureOf(prompt, session.id, events);
+  useEffect(() => {
+    shownPrompt.value = { curl, fixture };
+    return () => void (shownPrompt.value = undefined);
+  }, [prompt, events.length]);
   const parts = partsOf(prompt);
   const tokens = numberOf(prompt.record["tokens"]);
   const budget = numberOf(prompt.record["budget"]);
@@ -93,8 +100,8 @@ function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
         ) : undefined}
         <span>{texts.prompt.tokens(tokens, budget)}</span>
         <CopyButton label={texts.prompt.copy} text={() => prompt.body} />
-        <CopyButton label={texts.prompt.copyCurl} text={() => curlOf(prompt, model)} />
-        <CopyButton label={texts.prompt.copyFixture} text={() => fixtureOf(prompt, session.id, events)} />
+        <CopyButton label={texts.prompt.copyCurl} text={curl} />
+        <CopyButton label={texts.prompt.copyFixture} text={fixture} />
       </div>
       <ul class="parts">
         {parts.map((part) => (
