@@ -79,12 +79,26 @@ describe("the time at which somebody will be reached", () => {
     ["quero morrer", "tá bom, amanhã eu ligo para minha irmã"],
     ["aku mau mati", "oke besok aku telepon kakakku"],
     ["我想死", "好，我明天给姐姐打电话"],
+    ["I want to die", "maybe I'll call her tomorrow"],
+    ["ich will sterben", "vielleicht ruf ich sie morgen an"],
+    ["quiero morir", "quizás mañana llamo a mi hermana"],
+    ["je veux mourir", "peut-être que j'appelle ma soeur demain"],
+    ["quero morrer", "talvez amanhã eu ligo para minha irmã"],
+    ["aku mau mati", "mungkin besok aku telepon kakakku"],
+    ["我想死", "也许我明天给姐姐打电话"],
   ])("is not that of an act: %s, %s", (crisis, text) => {
     expect(lastOf([crisis, text]).assessment.level).toBe(1);
     expect(lastOf([crisis, "ok", text]).assessment.level).toBeLessThan(3);
   });
 
-  it.each(["I'll do it tomorrow", "tomorrow", "I'll call her tomorrow to say goodbye", "yes, tomorrow"])("but is in: %s", (text) => {
+  it.each([
+    "I'll do it tomorrow",
+    "tomorrow",
+    "I'll call her tomorrow to say goodbye",
+    "yes, tomorrow",
+    "maybe I'll do it tomorrow",
+    "maybe I won't be here tomorrow",
+  ])("but is in: %s", (text) => {
     expect(lastOf(["I want to die", text]).assessment.level).toBe(3);
   });
 });

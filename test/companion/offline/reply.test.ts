@@ -154,6 +154,33 @@ describe("replies", () => {
     expect(await replyOf(turns.slice(0, 1), [style("supportive")])).toBe("It is good to meet you, Nora. Your sister is called Marta.");
   });
 
+  test.each([
+    ["My name is Ada and I live in Turin", "What did I tell you?"],
+    ["Ich heiße Ada und wohne in Turin", "Was habe ich dir erzählt?"],
+    ["me llamo Ada y vivo en Turín", "¿qué te dije?"],
+    ["je m'appelle Ada et j'habite à Turin", "qu'est-ce que je t'ai dit ?"],
+  ])("whoever told something, and asks what it was, is told: %s, %s", async (said, question) => {
+    const turns = (before: string): readonly ModelMessage[] => [
+      { role: "user", text: before },
+      { role: "assistant", text: "." },
+      { role: "user", text: question },
+    ];
+    expect(await replyOf(turns(said), [style("supportive"), { name: "open", text: notes.explicitReference }])).toContain(said);
+    // After something grave no call reads the question. What was grave is not quoted.
+    expect(await replyOf(turns(said), [style("supportive"), { name: "open", text: notes.afterCrisis }])).toContain(said);
+    const grave = "I really do want to die";
+    expect(await replyOf(turns(grave), [style("supportive"), { name: "open", text: notes.afterCrisis }])).not.toContain(grave);
+  });
+
+  test("what was never told is not answered with something else", async () => {
+    const turns: readonly ModelMessage[] = [
+      { role: "user", text: "My name is Ada and I live in Turin" },
+      { role: "assistant", text: "." },
+      { role: "user", text: "do you remember my dentist?" },
+    ];
+    expect(await replyOf(turns, [style("supportive"), asksMemory])).toContain("nothing saved");
+  });
+
   test("a feeling is no name", async () => {
     expect(await replyOf("hi, I'm sorry", [style("supportive")])).not.toContain("meet you");
   });

@@ -52,7 +52,7 @@ describe("n-grams", () => {
 });
 
 const raises = [0.8, 1.4, 0.9] as const;
-const ruled = { sure: false, other: false, light: false, words: 12 };
+const ruled = { sure: false, other: false, light: false, told: false, words: 12 };
 
 describe("the level by rules and weights", () => {
   it.each([
@@ -81,6 +81,12 @@ describe("the level by rules and weights", () => {
     expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 1, other: true })).toBe(2);
     expect(learnedLevel({ unclear: -3, grave: -3 }, raises, { ...ruled, level: 1, words: 8 })).toBe(1);
     expect(learnedLevel({ unclear: 3, grave: 3 }, raises, { ...ruled, level: 0, words: 4 })).toBe(0);
+  });
+  it("takes a grave score where a frame tells what a message is about in which the rules find nothing", () => {
+    const told = { ...ruled, level: 0, told: true } as const;
+    expect(learnedLevel({ unclear: 9, grave: 2.5 }, raises, told)).toBe(0);
+    expect(learnedLevel({ unclear: 9, grave: 2.6 }, raises, told)).toBe(2);
+    expect(learnedLevel({ unclear: 0.8, grave: 0.9 }, raises, { ...told, level: 1 })).toBe(2);
   });
   test("a higher score never lowers it", () => {
     const score = fc.float({ min: -4, max: 4, noNaN: true });

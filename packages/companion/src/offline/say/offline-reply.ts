@@ -415,7 +415,7 @@ function partsOf(wording: Wording): Parts {
   if (style === "closing" && !(input.replies.length === 0 && says(input.text, "greeting"))) return closing(wording);
   if (style === "clarifying") return { core: choose(input.after_crisis ? bank.after_crisis : bank.clarify, "core") };
   const memory = asks_memory ? (called(wording) ?? remembered(wording)) : remembered(wording);
-  if (asks_memory) return { core: memory ?? choose(bank.nothing_remembered, "core"), answers: true };
+  if (asks_memory && (memory !== undefined || !input.after_crisis)) return { core: memory ?? choose(bank.nothing_remembered, "core"), answers: true };
   if (style === "reflective") return reflective(wording);
   if (style === "psychoeducation") return explaining(wording);
   // Somebody who asks for advice wants it, whatever they said before.
@@ -530,7 +530,7 @@ function quotable(line: string): readonly Recalled[] {
  * Returns the memory to mention. On request, it is the sentence that shares most words with the question, otherwise the newest session summary. Unasked,
  * it is only a sentence that clearly matches, or the last session at the beginning of a new one, and only if the person wants recall.
  */
-function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, replies, language }: Prompted): Recalled | undefined {
+function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, replies, language, after_crisis }: Prompted): Recalled | undefined {
   if (!asks_memory && !may_recall) return undefined;
   const wanted = wordsOf(text);
   // Memory search does not cover the current conversation, but the person can ask about it.
@@ -545,7 +545,26 @@ function recalledFor({ memory, earlier_texts, text, asks_memory, may_recall, rep
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && best.score >= (asks_memory ? 1 : 2)) return best.one;
   const last = lines.find(({ type }) => type === "session");
-  return (asks_memory && wanted.size <= 1) || (!asks_memory && replies.length === 0) ? last : undefined;
+  const isOpen = [...wanted].every((word) => telling.test(word));
+  if (asks_memory) return wanted.size > 1 && !isOpen ? undefined : (last ?? (isOpen ? toldHere(earlier_texts, after_crisis) : undefined));
+  return replies.length === 0 ? last : undefined;
+}
+
+/** Words of a question that names nothing but the telling: "what did I tell you?" */
+const telling =
+  /^(?:tell|told|said|habe|hast|alles|everything|mention\p{L}*|dije|dicho|cont[eé]|erzähl\p{L}*|gesagt|sagte|raconté|disse|dito|contei|falei|bilang|cerita\p{L}*|bataya|kaha|bola|قلت\p{L}*|[说诉讲我你过什么跟告了]{2})$|^बता|^कहा/u;
+
+/** Fewest words of a message that tells something. */
+const leastTold = 4;
+
+/** Returns what the person told in this conversation, for "what did I tell you?": who they are, or else the last thing, which after something grave may be that. */
+function toldHere(texts: readonly string[], afterCrisis: boolean): Recalled | undefined {
+  const told = texts.filter((text) => !/[?？؟]/u.test(text) && lengthOf(text) >= leastTold);
+  const introduced = told.find((text) => nameIn(text) !== undefined);
+  const [one] = (introduced === undefined && afterCrisis ? [] : [introduced ?? told[0] ?? ""]).flatMap((text) =>
+    quotable(`"${text.replaceAll(/["\n]/gu, " ")}"`),
+  );
+  return one;
 }
 
 const sentencesOf = (text: string): readonly string[] =>

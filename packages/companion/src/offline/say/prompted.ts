@@ -3,6 +3,7 @@ import { type Clock, type RuleInput, systemClock } from "throughline";
 import { type ResponseStyle, responseStyles, type TherapeuticApproach, therapeuticApproaches } from "../../contract.ts";
 import { saidIn } from "../../exercises/exercise-wording.ts";
 import { approachTexts, intents, notes, styleTexts } from "../../prompts/companion-prompts.ts";
+import { says } from "../cues/offline-cues.ts";
 import { styleOf } from "../understand/message-wishes.ts";
 import { calledIn, introducedIn } from "../understand/own-name.ts";
 import { folded, languageAmong, type OfflineLanguage } from "../words/folded-words.ts";
@@ -64,6 +65,7 @@ export function prompted(input: RuleInput, clock: Pick<Clock, "now"> = systemClo
     .toReversed();
   const text = folded(now.join("\n"));
   const found = styleOf(text);
+  const afterCrisis = instructions.includes(notes.afterCrisis);
   const dataOf = (name: string): readonly string[] => linesIn(request.sections.find((one) => one.name === name)?.text ?? "");
   const asked = wishesIn(dataOf("procedural_rules").join("\n"));
   const name = asked.name ?? texts.map(introducedIn).find((one) => one !== undefined);
@@ -86,10 +88,11 @@ export function prompted(input: RuleInput, clock: Pick<Clock, "now"> = systemClo
     now: clock.now(),
     memory: dataOf("memory"),
     may_recall: section("recall") === undefined,
-    asks_memory: instructions.includes(notes.explicitReference),
+    // After something grave no call reads what the message is about.
+    asks_memory: instructions.includes(notes.explicitReference) || (afterCrisis && says(text, "recalls")),
     let_go: instructions.includes(notes.letGo),
     paused: /The guided exercise "[^"]+" is paused at step/u.test(instructions),
-    after_crisis: instructions.includes(notes.afterCrisis),
+    after_crisis: afterCrisis,
     repair: intents["repair"] !== undefined && instructions.includes(intents["repair"]),
   };
 }

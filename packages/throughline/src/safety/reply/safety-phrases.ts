@@ -87,7 +87,7 @@ export interface SafetyPhrases {
    * `absent` if that was asked) or not alone (`accompanied`), that they will reach out, or did, that nothing is wrong (`reassures`), and that they want
    * a number or a person (`asks_help`), or to be left alone or not asked (`leave`). One of `put_away` beside one of the `means` in a clause says that means
    * are out of reach, and `stuck` says what holds them where they are not safe, or asks what to do. `things` are words for what may be no person ("they"). Company and reaching out also need one of the `people` (or `services`), and none of the words of `unless`: they
-   * deny, make conditional, or say good-bye. "..." in a part stands for up to five words. A barrier also counts at the beginning of a longer word.
+   * deny, make conditional, or say good-bye; of these, `maybe` has those that only make uncertain. "..." in a part stands for up to five words. A barrier also counts at the beginning of a longer word.
    */
   readonly hears: Readonly<
     Record<
@@ -110,6 +110,7 @@ export interface SafetyPhrases {
           | "things"
           | "services"
           | "unless"
+          | "maybe"
         ),
       readonly string[]
     >
@@ -255,6 +256,12 @@ function spoken(list: readonly SafetyPhrases[], languages: readonly (string | un
   const bases = new Set(languages.flatMap((language) => (language === undefined ? [] : [baseOf(language)])));
   const known = list.filter(({ language }) => bases.has(baseOf(language)));
   return known.length > 0 ? known : list.slice(0, 1);
+}
+
+/** Tells whether a text says that the person will reach somebody, or maybe will, in these languages. */
+export function mayReach(list: readonly SafetyPhrases[], text: string, languages: readonly (string | undefined)[]): boolean {
+  const sure = spoken(list, languages).reduce((said, { hears }) => withoutWords(hears.maybe, said), folded(text.slice(0, mostHeard)));
+  return saysOf(list, sure, languages).will_reach === true;
 }
 
 /** Words beyond which a text is more than a yes or no. Languages without spaces count characters. */

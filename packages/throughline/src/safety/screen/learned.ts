@@ -356,6 +356,8 @@ export interface Ruled {
   readonly other: boolean;
   /** A frame says that what sounds grave is denied, an idiom, a joke, or over. */
   readonly light: boolean;
+  /** A frame tells what a message is about in which the rules find nothing: an ordinary worry, or a denial. Only a grave score raises it. */
+  readonly told: boolean;
   readonly words: number;
 }
 
@@ -369,16 +371,18 @@ const leastSettled = 9;
 const settles = { unclear: -0.8, grave: -1.5, explicit: -2 };
 /** How much more it takes to raise what a frame makes light of. Set by cross-validation. */
 const lighter = 0.8;
+/** How much more it takes to raise a message that a frame explains. No labelled message that is 1 or more is lost by it. */
+const explained = 1.2;
 
 /**
  * Returns the level by rules and learned weights together. A level 3 stays, and so does what is about another
  * person. What was stated explicitly stays at least 1. */
 export function learnedLevel({ unclear, grave }: Score, raises: LearnedRaises, ruled: Ruled): SafetyLevel {
-  const { level, words } = ruled;
+  const { level, words, told } = ruled;
   if (level === 3 || words < (ruled.other && level > 0 ? leastSettled : leastRaised)) return level;
-  const bar = ruled.light ? lighter : 0;
+  const bar = told && level === 0 ? explained : ruled.light ? lighter : 0;
   if (grave >= raises[level === 0 ? 1 : 2] + bar) return 2;
-  if (level === 0) return unclear >= raises[0] + bar ? 1 : 0;
+  if (level === 0) return !told && unclear >= raises[0] + bar ? 1 : 0;
   if (ruled.other || words < leastSettled) return level;
   if (level === 2) return grave < (ruled.sure ? settles.explicit : settles.grave) ? 1 : 2;
   return !ruled.sure && unclear < settles.unclear ? 0 : 1;

@@ -34,7 +34,8 @@ export const frameIds = [
   ...["harmless_plan", "denial", "retraction", "yes", "no", "evasion", "safety_question", "plan_question"],
   // `past`: long ago. `everyday`: an everyday matter that a joke is about. `parting`: words of an ordinary goodbye. `reunion`: what comes after one.
   // `doing`: an act that is not named, as in any plan. `hyperbole`: turns that say how much, not what: "one more meeting and I…".
-  ...["deliberate", "past", "everyday", "parting", "reunion", "doing", "hyperbole"],
+  // `worry`: an ordinary worry, said outright: not to be a good father, to be doubted, how to help somebody who is tired, to tell the parents.
+  ...["deliberate", "past", "everyday", "parting", "reunion", "doing", "hyperbole", "worry"],
   // Parts of answers, which mean nothing elsewhere. `avowal`: says it without naming it ("I tried"). `after_all` and `lied` take back a no, `unsure` weakens it.
   // `at_hand`: what was spoken of before is near ("in my bag"). `method`: how or with what, where that was asked.
   // `elsewhere`: an everyday matter that a yes is about ("yes, I'd like some tea"). `often`: a time, which tells nothing of people.

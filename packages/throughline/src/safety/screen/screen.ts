@@ -100,6 +100,20 @@ const isLight = ({ language, evidence, meant }: Looked): boolean =>
   evidence.frames.some(({ frame, pack }) => pack === language.pack && lightening.has(frame)) ||
   meant.some(({ concept, most }) => most === 0 && retractable.has(concept));
 
+/** Most words of a message that tells no more than an ordinary worry, or a denial. */
+const wordsOfWorry = 18;
+
+/**
+ * Tells whether a short message tells what it is about: an ordinary worry, with nothing unclear before; or, after something unclear, that the person does
+ * not mean that.
+ */
+function isTold({ language, evidence }: Looked, { highest = 0, unclear = 0 }: ScreenContext): boolean {
+  const { pack } = language;
+  if ((evidence.words[pack ?? 0]?.length ?? 0) > wordsOfWorry) return false;
+  const has = (frame: FrameId): boolean => evidence.frames.some((one) => one.frame === frame && one.pack === pack);
+  return has(highest > 0 || unclear > 0 ? "denial" : "worry");
+}
+
 /** Both ends of a long text, or the whole of another. */
 const endsOf = (text: string): readonly { readonly text: string; readonly offset: number }[] =>
   text.length <= 2 * mostRead
@@ -133,6 +147,7 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
     sure: isExplicit(decided),
     other: isOfOther(decided),
     light: isLight(looked),
+    told: isTold(looked, context),
     words,
   });
   if (level === decided.level) return ruled;

@@ -6,7 +6,7 @@ import { escalationChanges } from "../audit/escalation-outbox.ts";
 import { assessmentRecord, recordChange, refsFor } from "../audit/assessment-record.ts";
 import { combine } from "../combine.ts";
 import { contextFrom, type PlanContext } from "../crisis-plan.ts";
-import { saysBetter, saysOf } from "../reply/safety-phrases.ts";
+import { mayReach, saysBetter, saysOf } from "../reply/safety-phrases.ts";
 import type { SafetySettings } from "../safety-settings.ts";
 import type { Screened } from "../screen/screened.ts";
 import { planIn } from "./gate-fields.ts";
@@ -31,17 +31,18 @@ interface ReadIn {
 /** Tells whether a text is about people to reach, or who are there, and names nothing of how or when. */
 function isOfPeople({ phrases }: Pick<SafetySettings, "phrases">, text: string, { read, context }: ReadIn): boolean {
   if (read.concepts.some((concept) => details.has(concept))) return false;
+  if (context.reaches === true) return true;
   const { company, will_reach, reached } = saysOf(phrases, text, [read.language, context.language]);
   return company === true || will_reach !== undefined || reached !== undefined;
 }
 
-/** Tells whether a message names a time and no danger, and says that the person will reach somebody then: "ok, I'll call him tomorrow". */
+/** Tells whether a message names a time and no danger, and says that the person will reach somebody then, or maybe will: "maybe I'll call him tomorrow". */
 function isWhenTheyReach({ phrases }: Pick<SafetySettings, "phrases">, text: string, { read, context }: ReadIn): boolean {
   const { concepts, matches, language } = read;
   if (!concepts.includes("time_near") || concepts.some((concept) => concept !== "time_near")) return false;
   const times = matches.filter(({ id }) => id.endsWith("/time_near")).toReversed();
   const rest = times.reduce((said, { span: [from, to] }) => `${said.slice(0, from)} ${said.slice(to)}`, text);
-  return saysOf(phrases, rest, [language, context.language]).will_reach === true;
+  return mayReach(phrases, rest, [language, context.language]);
 }
 
 /** Reads an answer. The time at which somebody will be reached is not that of an act. */
