@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startBrowser } from "../test/setup/browser.ts";
 import { root } from "./root.ts";
-import { startPictureService } from "./screenshots/conversations.ts";
+import { type PictureService, startPictureService } from "./screenshots/conversations.ts";
 import { firstMoment } from "./screenshots/picture-clock.ts";
-import { fileOf, mostBytes, pictures, type Theme, themes } from "./screenshots/picture-list.ts";
+import { fileOf, mostBytes, type Picture, pictures, type Theme, themes } from "./screenshots/picture-list.ts";
 
 const target = join(root, "docs/pictures/inspector");
 const wanted = process.argv.slice(2);
@@ -62,27 +62,28 @@ async function besideKilled(theme: Theme, after: Buffer): Promise<Buffer> {
   return picture;
 }
 
+async function take({ name, path, ready, prepare, afterKill }: Picture, theme: Theme, service: PictureService): Promise<void> {
+  const page = await newPage(theme, service.now(), afterKill === true ? inspectorWidth : size.width);
+  await page.goto(`${service.url}${path(service.conversations)}`);
+  await page.locator(ready).first().waitFor();
+  await prepare?.(page);
+  // The page follows the log to its end.
+  await page.waitForTimeout(300);
+  const taken = await page.screenshot();
+  await page.context().close();
+  const picture = afterKill === true ? await besideKilled(theme, taken) : taken;
+  const file = fileOf(name, theme);
+  if (picture.length > mostBytes) throw new Error(`${file} has ${picture.length} bytes, more than ${mostBytes}.`);
+  writeFileSync(join(target, file), picture);
+  console.log(`${file}: ${picture.length} bytes`);
+}
+
 const folder = mkdtempSync(join(tmpdir(), "throughline-pictures-"));
 const service = await startPictureService(folder, lookAtKill);
 mkdirSync(target, { recursive: true });
 try {
-  for (const theme of themes)
-    for (const { name, path, ready, prepare, afterKill } of pictures) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
-      const page = await newPage(theme, service.now(), afterKill === true ? inspectorWidth : size.width);
-      await page.goto(`${service.url}${path(service.conversations)}`);
-      await page.locator(ready).first().waitFor();
-      await prepare?.(page);
-      // The page follows the log to its end.
-      await page.waitForTimeout(300);
-      const taken = await page.screenshot();
-      await page.context().close();
-      const picture = afterKill === true ? await besideKilled(theme, taken) : taken;
-      const file = fileOf(name, theme);
-      if (picture.length > mostBytes) throw new Error(`${file} has ${picture.length} bytes, more than ${mostBytes}.`);
-      writeFileSync(join(target, file), picture);
-      console.log(`${file}: ${picture.length} bytes`);
-    }
+  const due = wanted.length === 0 ? pictures : pictures.filter(({ name }) => wanted.includes(name));
+  for (const theme of themes) for (const picture of due) await take(picture, theme, service);
 } finally {
   await service.close();
   await browser.close();

@@ -123,7 +123,7 @@ export async function startPictureService(folder: string, aroundKill: AroundKill
   return {
     url,
     conversations: { order: order.id, fork: fork.id, run, killed: killed.id, evening: evening.id },
-    now: clock.now,
+    now: () => clock.now(),
     close: async () => {
       await server.close({ drainMs: 0 });
       await Promise.all([next.close(), runtime.close()]);
