@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const settled = { timeout: hangMs / 6, interval: 20 };
+const settled = { timeout: hangMs / 2, interval: 20 };
 const folder = process.env["THROUGHLINE_SCREENSHOTS"];
 
 let count = 0;
