@@ -132,6 +132,7 @@ export const texts = {
       updated: "Last activity",
     },
     notAssessed: "Nothing of this session was assessed.",
+    noLevels: (reason: string) => `Levels are not shown. ${reason}`,
     showUsage: "Show",
     usage: (tokens: Readonly<Record<string, number | undefined>>, cost: number) => {
       const all = Object.values(tokens).reduce<number>((sum, some = 0) => sum + some, 0);

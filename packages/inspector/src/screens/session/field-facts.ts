@@ -1,5 +1,6 @@
 /** What is known about the fields of a state: who wrote each last, and how long each lives. */
 import type { ResultOf } from "@throughline/client";
+import { lacks } from "../../base/page-actions.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -16,7 +17,7 @@ export interface FieldFacts {
 /** Loads the facts of the state that was last changed at an offset. They are read again when the state changes, not when the log grows. */
 export function useFieldFacts(session: LiveSession, state_offset: number | undefined): FieldFacts {
   const agent = session.info.value?.agent;
-  const { value: writers } = useLoaded(state_offset === undefined ? undefined : `${session.id} ${state_offset}`, (signal) =>
+  const { value: writers } = useLoaded(state_offset === undefined || lacks("state:read") ? undefined : `${session.id} ${state_offset}`, (signal) =>
     client().sessions.get(session.id).stateWriters({ at: state_offset }, { signal }),
   );
   const { value: known } = useLoaded(agent, (signal) => client().agents.get(agent ?? "", { signal }));

@@ -44,6 +44,7 @@ function SessionsView() {
   useEffect(() => void (listed.value = items), [items]);
   const [[first, last], setRows] = useState<readonly [number, number]>([0, -1]);
   useLevels(items.slice(first, last + 1));
+  const noLevels = reasonOf({ needs: safetyScopes });
   const { faults } = readFilter(filter);
   const { value: ready } = pages.ready;
   useEffect(() => {
@@ -57,6 +58,7 @@ function SessionsView() {
         <span class="count">{ready ? texts.sessions.count(items.length, pages.more.value) : ""}</span>
       </header>
       <FilterBar filter={filter} />
+      {noLevels === undefined || items.length === 0 ? undefined : <p class="hint no-levels">{texts.sessions.noLevels(noLevels)}</p>}
       {faults.map(({ word, allowed }) => (
         <p key={word} class="fault" role="alert">
           {texts.sessions.fault(word, allowed)}
