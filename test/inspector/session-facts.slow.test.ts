@@ -61,9 +61,44 @@ describe.skipIf(browser === undefined)("the list of sessions", () => {
     onTestFinished(() => reader.context.close());
     await reader.context.addInitScript(`sessionStorage.setItem("throughline.key", ${JSON.stringify(key)})`);
     await reader.page.goto(`${server.url}/inspector/`);
-    const hint = reader.page.locator(".cell.safety[title='The key lacks the scope safety:read, which this needs.']");
-    await expect.poll(() => hint.count(), settled).toBeGreaterThan(0);
+    await reader.page.getByText("The key lacks the scope safety:read").waitFor();
     expect(await reader.page.locator("#sessions .rows .row").count()).toBe(2);
+    expect(await reader.page.locator(".cell.safety").first().isVisible()).toBe(false);
+  });
+
+  test("shows a crisis and its customer at every width, and the level in the head of the session as it rises", async () => {
+    const server = await openServer({ agents: [companion], inspector: true });
+    onTestFinished(() => server.close());
+    const ada = await server.runtime.sessions.open({ agent: companion.name, customer: "ada" });
+    await ada.send("I took the whole bottle of pills ten minutes ago. I am going to die tonight.");
+    const { page, context, faults } = await watchedPage(browser!, server.url, { viewport: { width: 390, height: 800 } });
+    onTestFinished(() => context.close());
+    await page.goto(`${server.url}/inspector/`);
+    const badge = page.locator("#sessions .rows .row .cell.safety .badge");
+    await badge.waitFor();
+    expect([await badge.innerText(), await badge.isVisible()]).toEqual(["level 3", true]);
+    expect(await page.locator("#sessions .rows .row .whose").innerText()).toBe("ada");
+    expect(await page.evaluate<number>("document.scrollingElement.scrollWidth")).toBeLessThanOrEqual(390);
+    await page.locator("#sessions .rows .row a").click();
+    await page.getByRole("button", { name: "level 3: in danger now" }).click();
+    const { items } = (await server.request("GET", `/v1/safety/sessions?sessions=${ada.id}`)).body as {
+      items: readonly { readonly offset: number }[];
+    };
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ at: String(items[0]?.offset), tab: "safety" });
+    const grace = await server.runtime.sessions.open({ agent: companion.name, customer: "grace" });
+    await grace.send("Work keeps me awake at night.");
+    await page.goto(`${server.url}/inspector/sessions/${grace.id}`);
+    const head = page.locator(".facts .safety .badge");
+    await expect.poll(() => head.innerText(), settled).toBe("level 0: nothing acute");
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    await grace.send("I took the whole bottle of pills ten minutes ago. I am going to die tonight.");
+    await expect.poll(() => head.innerText(), settled).toBe("level 3: in danger now");
+    expect(faults).toEqual([]);
+    const screens = [
+      { path: "", ready: "#sessions .rows .badge" },
+      { path: `sessions/${grace.id}`, ready: ".facts .safety" },
+    ];
+    expect(await qualityFaults(browser!, server.url, screens)).toEqual([]);
   });
 });
 

@@ -75,6 +75,16 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     await expect
       .poll(() => page.getByRole("alert").allInnerTexts(), settled)
       .toEqual(["The filter mode:sideways cannot be applied. Use one of: auto, manual."]);
+    expect(await rowTexts("sessions")).toEqual([]);
+    await page.getByRole("searchbox").fill("-mode:auto");
+    await expect
+      .poll(() => page.getByRole("alert").allInnerTexts(), settled)
+      .toEqual(["The filter -mode:auto cannot be applied: filters of sessions cannot be negated."]);
+    expect(await rowTexts("sessions")).toEqual([]);
+    // A name that is not the name of a filter is part of what is searched for.
+    await page.getByRole("searchbox").fill("http://x");
+    await expect.poll(() => page.getByRole("alert").count(), settled).toBe(0);
+    await page.getByText("Filters are agent, customer, mode, handover, operator, label, external, order; other words are searched for.").waitFor();
     await page.reload();
     await page.getByRole("button", { name: "customer:ada" }).waitFor();
     await page.getByRole("searchbox").fill("customer:nobody");

@@ -120,6 +120,7 @@ export const texts = {
     views: { all: "All", waiting: "Waiting for a person", manual: "With people" },
     fault: (word: string, allowed: string) =>
       `The filter ${word} cannot be applied.${allowed === "" ? " It needs a value." : ` Use one of: ${allowed}.`}`,
+    negated: (word: string) => `The filter ${word} cannot be applied: filters of sessions cannot be negated.`,
     columns: {
       session: "Session",
       customer: "Customer",
@@ -142,7 +143,7 @@ export const texts = {
       title: "No sessions yet",
       text: "Start a conversation in a terminal, or create a session over HTTP.",
       filtered: "No session matches",
-      filteredText: "Change the filter, or clear it to see all sessions.",
+      filteredText: (names: string) => `Change the filter, or clear it to see all sessions. Filters are ${names}; other words are searched for.`,
     },
     commands: {
       next: "Next session",
@@ -486,7 +487,7 @@ export const texts = {
     conversation: "Conversation",
     timeline: "Timeline",
     details: "Details",
-    facts: { id: "Id", customer: "Customer", agent: "Agent", responder: "Answers", origin: "Fork of" },
+    facts: { id: "Id", customer: "Customer", agent: "Agent", responder: "Answers", safety: "Safety", origin: "Fork of" },
     origin: (at: number) => `another session at #${at}`,
     deletedOrigin: (at: number) => `a deleted session at #${at}`,
     tabs: {
@@ -877,6 +878,8 @@ export const texts = {
   },
   safety: {
     level: (level: number) => `level ${level}`,
+    meaning: (level: number) => ["nothing acute", "unclear", "high concern", "in danger now"][level] ?? "",
+    showHighest: "Show the highest assessment",
     levels: "Assessments of this session",
     noVerdict: "This turn has no verdict of the gate.",
     none: { title: "Nothing was assessed", text: "The agent has no safety gate, or the key lacks the scope safety:read." },

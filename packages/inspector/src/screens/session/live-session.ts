@@ -1,6 +1,6 @@
 /** One session as the page has it: the lines of its log, whole events where they are shown, and everything that follows live. */
 import { computed, signal } from "@preact/signals";
-import type { RequestError, WireDraft, WireEvent, WireSession } from "@throughline/client";
+import type { RequestError, ResultOf, WireDraft, WireEvent, WireSession } from "@throughline/client";
 import { announce } from "../../base/overlays.ts";
 import { failureOf, lacks, readWith } from "../../base/page-actions.ts";
 import { client } from "../../base/page-service.ts";
@@ -16,6 +16,8 @@ const kindsForAll = ["message", "tool", "custom", "status", "state", "turn", "se
 export const safetyScope = "safety:read";
 
 const kindsWithSafety = [...kindsForAll, "assessment"] as const;
+
+type SessionSafety = ResultOf<"listSessionSafety">["items"][number];
 
 /** A reply that is being written. */
 export interface Draft {
@@ -37,6 +39,8 @@ export class LiveSession {
   readonly drafts = signal<readonly Draft[]>([]);
   readonly error = signal<RequestError | undefined>(undefined);
   readonly connection = signal<"connecting" | "open" | "lost">("connecting");
+  /** Counts the assessments that arrived. */
+  readonly assessed = signal(0);
   /** The last offset. */
   readonly head = computed(() => {
     void this.log.version.value;
@@ -94,6 +98,14 @@ export class LiveSession {
     return { events, more: before_offset !== null && items.length >= limit };
   }
 
+  /** The highest level of the session; undefined without the scope that it needs. */
+  async safety(signal: AbortSignal): Promise<SessionSafety | undefined> {
+    const read = await readWith(safetyScope, async (has) =>
+      has ? client().call("listSessionSafety", { query: { sessions: [this.id] }, signal }) : undefined,
+    );
+    return read?.items.at(0);
+  }
+
   #options(): { readonly signal?: AbortSignal } {
     return this.#left === undefined ? {} : { signal: this.#left };
   }
@@ -123,6 +135,7 @@ export class LiveSession {
   #take(event: WireEvent, left: AbortSignal): void {
     this.#arrived.push(event);
     if (event.kind === "session") void this.#refresh(left);
+    if (event.kind === "assessment") this.assessed.value += 1;
     if (this.#arrived.length > 1) return;
     // Frames do not come while the page is hidden, and a hidden page need not be drawn.
     requestAnimationFrame(() => {

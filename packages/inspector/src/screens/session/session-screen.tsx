@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { key } from "../../base/page-access.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
 import type { PathParts } from "../../base/screen-shape.ts";
-import { reconnections } from "../../base/page-service.ts";
+import { reconnections, useLoaded } from "../../base/page-service.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
@@ -66,6 +66,7 @@ export function SessionView({ parts: { session: id = "" } }: { readonly parts: P
 
 function SessionHead({ view }: { readonly view: LiveSession }) {
   const { value: info } = view.info;
+  const { value: safety } = useLoaded(`${view.id} ${view.assessed.value}`, (signal) => view.safety(signal));
   if (info === undefined) return null;
   const { title, agent, customer_id, mode, handover, origin } = info;
   return (
@@ -101,6 +102,21 @@ function SessionHead({ view }: { readonly view: LiveSession }) {
             <Responder mode={mode} handover={handover} />
           </dd>
         </div>
+        {safety?.session_id === info.id && safety.level !== null ? (
+          <div class="safety">
+            <dt>{texts.session.facts.safety}</dt>
+            <dd>
+              <button
+                type="button"
+                class={`badge level-${safety.level}`}
+                title={texts.safety.showHighest}
+                onClick={() => changeQuery({ at: safety.offset, tab: "safety" })}
+              >
+                {texts.safety.level(safety.level)}: {texts.safety.meaning(safety.level)}
+              </button>
+            </dd>
+          </div>
+        ) : undefined}
         {origin === undefined ? undefined : (
           <div>
             <dt>{texts.session.facts.origin}</dt>

@@ -1,12 +1,13 @@
 /** The filter language of the list of sessions: `customer:ada mode:manual sleep` becomes a query of the service. */
 import type { QueryFor } from "@throughline/client";
+import { texts } from "../../base/page-texts.ts";
 
 type Query = NonNullable<QueryFor<"listSessions">>;
 
-/** A filter as a query, with what in it cannot be understood. */
+/** A filter as a query, with a sentence for each word of it that cannot be applied. */
 export interface ReadFilter {
   readonly query: Query;
-  readonly faults: readonly { readonly word: string; readonly allowed: string }[];
+  readonly faults: readonly string[];
 }
 
 /** The names of filters. Those with a list take only its values. */
@@ -27,21 +28,21 @@ const oneOf = <Value extends string>(values: readonly Value[], value: string): V
 /** Splits a filter at spaces. A value with spaces stands in quotes. */
 const wordsOf = (text: string): readonly string[] => text.match(/(?:[a-z]+:)?"[^"]*"?|\S+/g) ?? [];
 
-/** Reads a filter. Words without a name are searched for in titles and messages. */
+/** Reads a filter. Words without the name of a filter are searched for in titles and messages. */
 export function readFilter(text: string): ReadFilter {
   const query: { -readonly [Name in keyof Query]: Query[Name] } = {};
-  const faults: { word: string; allowed: string }[] = [];
+  const faults: string[] = [];
   const labels: string[] = [];
   const searched: string[] = [];
   for (const word of wordsOf(text)) {
-    const [, name = "", quoted = ""] = /^([a-z]+):(.*)$/.exec(word) ?? [];
+    const [, minus, name = "", quoted = ""] = /^(-?)([a-z]+):(.*)$/.exec(word) ?? [];
     const value = quoted.replaceAll('"', "");
-    if (name === "") searched.push(word.replaceAll('"', ""));
-    else if (!isFilter(name)) faults.push({ word, allowed: Object.keys(filterNames).join(", ") });
+    if (!isFilter(name)) searched.push(word.replaceAll('"', ""));
+    else if (minus !== "") faults.push(texts.sessions.negated(word));
     else {
       const allowed = filterNames[name];
       if (value === "" || (allowed !== undefined && oneOf<string>(allowed, value) === undefined))
-        faults.push({ word, allowed: allowed?.join(", ") ?? "" });
+        faults.push(texts.sessions.fault(word, allowed?.join(", ") ?? ""));
       else if (name === "label") labels.push(value);
       else if (name === "customer") query.customer_id = value;
       else if (name === "external") query.external_id = value;

@@ -16,7 +16,7 @@ import { Responder } from "../../parts/responder.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { removeView, savedViews, saveView, standardViews } from "./saved-views.ts";
 import { levelOf, readUsage, safetyScopes, useLevels, usageOf, usageScopes } from "./session-figures.ts";
-import { readFilter } from "./session-filter.ts";
+import { filterNames, readFilter } from "./session-filter.ts";
 import { type ListedSession, SessionPages } from "./session-pages.ts";
 import { chosen, listed, openSession } from "./sessions-keys.ts";
 
@@ -34,9 +34,12 @@ export const sessionsScreen: Screen = {
 function SessionsView() {
   const filter = place.value.query["q"] ?? "";
   const left = useMemo(() => new AbortController(), [filter, reconnections.value, key.value]);
-  const pages = useMemo(() => new SessionPages(filter, listed.peek()), [left]);
+  const faults = useMemo(() => readFilter(filter).faults, [filter]);
+  const isFaulty = faults.length > 0;
+  const pages = useMemo(() => new SessionPages(filter, isFaulty ? [] : listed.peek()), [left]);
   useEffect(() => {
-    pages.start(left.signal);
+    // A filter that cannot be applied as a whole selects nothing.
+    if (!isFaulty) pages.start(left.signal);
     chosen.value = 0;
     return () => left.abort();
   }, [pages]);
@@ -45,27 +48,26 @@ function SessionsView() {
   const [[first, last], setRows] = useState<readonly [number, number]>([0, -1]);
   useLevels(items.slice(first, last + 1));
   const noLevels = reasonOf({ needs: safetyScopes });
-  const { faults } = readFilter(filter);
   const { value: ready } = pages.ready;
   useEffect(() => {
     if (ready) announce("sessions", texts.sessions.count(items.length, pages.more.peek()));
   }, [ready, items.length]);
   const { value: error } = pages.error;
   return (
-    <div class="screen sessions">
+    <div class={`screen sessions ${noLevels === undefined ? "" : "without-levels"}`}>
       <header class="screen-head">
         <h1>{texts.sessions.title}</h1>
         <span class="count">{ready ? texts.sessions.count(items.length, pages.more.value) : ""}</span>
       </header>
       <FilterBar filter={filter} />
       {noLevels === undefined || items.length === 0 ? undefined : <p class="hint no-levels">{texts.sessions.noLevels(noLevels)}</p>}
-      {faults.map(({ word, allowed }) => (
-        <p key={word} class="fault" role="alert">
-          {texts.sessions.fault(word, allowed)}
+      {faults.map((fault) => (
+        <p key={fault} class="fault" role="alert">
+          {fault}
         </p>
       ))}
       {error === undefined ? undefined : <Failure error={error} />}
-      {ready && items.length === 0 ? (
+      {isFaulty || (ready && items.length === 0) ? (
         <NoSessions filtered={filter !== ""} />
       ) : (
         <VirtualList
@@ -163,6 +165,7 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
     <>
       <span role="gridcell" class="cell session">
         {origin === undefined ? undefined : <Icon name="fork" />}
+        <bdi class="whose">{customer_id === undefined ? texts.anonymous : oneLine(customer_id, 80)}</bdi>
         <a href={addressOf(`sessions/${id}`, { at: match?.offset })} tabIndex={-1}>
           <bdi class={title === null ? "id" : ""}>{title === null ? id : oneLine(title)}</bdi>
         </a>
@@ -194,9 +197,9 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
 
 function Level({ session }: { readonly session: ListedSession }) {
   const level = levelOf(session);
-  const reason = reasonOf({ needs: safetyScopes });
+  const meaning = level === undefined ? undefined : level === null ? texts.sessions.notAssessed : texts.safety.meaning(level);
   return (
-    <span role="gridcell" class="cell safety" title={reason ?? (level === null ? texts.sessions.notAssessed : undefined)}>
+    <span role="gridcell" class="cell safety" title={meaning}>
       {level === undefined || level === null ? <span class="faint">–</span> : <span class={`badge level-${level}`}>{texts.safety.level(level)}</span>}
     </span>
   );
@@ -233,7 +236,7 @@ function UsageCell({ session }: { readonly session: ListedSession }) {
 function NoSessions({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
-      <EmptyState title={texts.sessions.none.filtered} text={texts.sessions.none.filteredText}>
+      <EmptyState title={texts.sessions.none.filtered} text={texts.sessions.none.filteredText(Object.keys(filterNames).join(", "))}>
         <button type="button" class="button" onClick={() => changeQuery({ q: undefined })}>
           {texts.sessions.commands.clear}
         </button>
