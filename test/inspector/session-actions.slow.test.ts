@@ -137,8 +137,10 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     const { page } = await open(session);
     const waiting = page.getByRole("region", { name: "Conversation and timeline" }).getByRole("group", { name: "Waiting for your decision" });
     await waiting.waitFor();
-    expect(await waiting.innerText()).toMatch(/wire[^]*waits for approval[^]*"amount": 5/);
+    expect(await waiting.innerText()).toMatch(/wire[^]*"amount": 5/);
     await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Approve the call of wire?" }).waitFor();
+    await page.keyboard.press("Control+Enter");
     await expect.poll(async () => (await lastTexts(page)).at(-1), settled).toBe("Result: wired 5");
     await expect.poll(() => waiting.count(), settled).toBe(0);
     // With other arguments, from the tab of tools.
@@ -179,6 +181,10 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     await page.keyboard.press("Enter");
     await expect.poll(() => session.info(), settled).toMatchObject({ handover: { status: "assigned", operator: "Kim" } });
     await page.getByRole("button", { name: /^Put back/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Put back/ })
+      .click();
     await expect.poll(() => session.info(), settled).toMatchObject({ handover: { status: "waiting" } });
     await session.assign({ operator: "Bob" });
     await page.locator(".facts").getByText("Bob").waitFor();
@@ -456,6 +462,8 @@ describe.skipIf(browser === undefined)("actions that may not be done", () => {
         })),
         { path: `sessions/${session.id}`, ready: ".action-bar .button", press: "e", shows: "dialog .edited" },
         { path: `sessions/${waiting.id}`, ready: ".pending-calls", press: "x", shows: "dialog .dialog-tools" },
+        { path: `sessions/${waiting.id}`, ready: ".pending-calls", press: "a", shows: "dialog .dialog-tools" },
+        { path: `sessions/${waiting.id}`, ready: ".pending-calls", press: "h", shows: "dialog .effects" },
       ]),
     ).toEqual([]);
   });

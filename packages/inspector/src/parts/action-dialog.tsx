@@ -1,6 +1,6 @@
 /** A dialog that asks before an action: what happens, what is needed, and why it failed. */
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { closeDialog } from "../base/overlays.ts";
 import { acting, actionFailure, reasonOf } from "../base/page-actions.ts";
 import type { Command } from "../base/screen-shape.ts";
@@ -20,6 +20,10 @@ interface ActionDialogProps {
   /** Whether the action cannot be sent yet. */
   readonly disabled?: boolean;
   readonly wide?: boolean;
+  /** Whether there is more to lose than what was typed. */
+  readonly changed?: boolean;
+  /** Whether the focus begins on the button that does nothing. */
+  readonly safe?: boolean;
   readonly onSubmit: () => void;
   readonly children?: ComponentChildren;
 }
@@ -32,6 +36,8 @@ export function ActionDialog({
   command,
   disabled = false,
   wide = false,
+  changed = false,
+  safe = false,
   onSubmit,
   children,
 }: ActionDialogProps) {
@@ -39,12 +45,24 @@ export function ActionDialog({
     actionFailure.value = undefined;
     return () => void (actionFailure.value = undefined);
   }, []);
+  const typed = useRef(false);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [isKept, setIsKept] = useState(false);
+  const leave = (): void => {
+    if (!typed.current && !changed) return closeDialog();
+    setIsKept(true);
+    cancel.current?.focus();
+  };
   const reason = reasonOf(command);
   const { value: failure } = actionFailure;
   const isOff = disabled || reason !== undefined || acting.value !== undefined;
   return (
-    <Dialog label={title} name={wide ? "action wide" : "action"}>
+    <Dialog label={title} name={wide ? "action wide" : "action"} onLeave={leave}>
       <form
+        onInput={() => {
+          typed.current = true;
+          setIsKept(false);
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isOff) onSubmit();
@@ -62,8 +80,13 @@ export function ActionDialog({
             {reason}
           </p>
         )}
+        {isKept ? (
+          <p class="conflict" role="alert">
+            {texts.actions.unsent}
+          </p>
+        ) : undefined}
         <div class="dialog-tools">
-          <button type="button" class="button" onClick={closeDialog}>
+          <button ref={cancel} type="button" class="button" autofocus={safe} onClick={closeDialog}>
             {texts.actions.cancel}
           </button>
           <button type="submit" class={`button ${kind}`} disabled={isOff} aria-describedby={reason === undefined ? undefined : "why-not"}>

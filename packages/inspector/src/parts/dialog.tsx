@@ -3,8 +3,17 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { closeDialog } from "../base/overlays.ts";
 
-export function Dialog({ label, name, children }: { readonly label: string; readonly name: string; readonly children: ComponentChildren }) {
+interface DialogProps {
+  readonly label: string;
+  readonly name: string;
+  /** Called for Esc and for a click beside the content. Without it, both close the dialog. */
+  readonly onLeave?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ label, name, onLeave = closeDialog, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedBeside = useRef(false);
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -18,15 +27,16 @@ export function Dialog({ label, name, children }: { readonly label: string; read
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.isComposing) return;
         event.preventDefault();
-        closeDialog();
+        onLeave();
       }}
       onCancel={(event) => {
         event.preventDefault();
-        closeDialog();
+        onLeave();
       }}
+      onPointerDown={(event) => void (pressedBeside.current = event.target === event.currentTarget)}
       onClick={(event) => {
-        // A click beside the content reaches the dialog itself.
-        if (event.target === event.currentTarget) closeDialog();
+        // A click beside the content reaches the dialog itself. So does a press in a field, such as to select text, that is released beside it.
+        if (event.target === event.currentTarget && pressedBeside.current) onLeave();
       }}
     >
       {children}

@@ -34,5 +34,18 @@ export const Clock = ({ at }: { readonly at: number }) => (
   </time>
 );
 
+/** How long it is until a time. */
+const ahead = (at: number, present: number): string => {
+  const [unit, size] = units.find(([, ms]) => at - present >= ms) ?? [];
+  return unit === undefined || size === undefined ? relative.format(0, "second") : relative.format(Math.floor((at - present) / size), unit);
+};
+
+/** A time to come: its date, and how long it is until then. */
+export const Until = ({ at }: { readonly at: number }) => (
+  <>
+    <Moment at={at} /> ({ahead(at, tick.value)})
+  </>
+);
+
 /** A date and a time, also in the future. */
 export const Moment = ({ at }: { readonly at: number }) => <time dateTime={new Date(at).toISOString()}>{exact.format(at)}</time>;

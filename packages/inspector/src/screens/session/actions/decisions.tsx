@@ -10,7 +10,7 @@ import { ActionButton } from "../../../parts/action-button.tsx";
 import { ActionDialog } from "../../../parts/action-dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { LongText } from "../../../parts/long-text.tsx";
-import { Clock } from "../../../parts/time.tsx";
+import { Until } from "../../../parts/time.tsx";
 import { actHere, pending, type WaitingCall } from "./session-work.ts";
 
 const own = texts.actions.decisions;
@@ -35,8 +35,10 @@ function decide({ turn_id, call_id, index, arguments_hash }: WaitingCall, decisi
   );
 }
 
-const openWith = (call: WaitingCall, kind: "edit" | "answer" | "reject"): void =>
-  openDialog(() => (kind === "reject" ? <RejectDialog call={call} /> : <JsonDialog call={call} kind={kind} />));
+const openWith = (call: WaitingCall, kind: "approve" | "edit" | "answer" | "reject"): void =>
+  openDialog(() =>
+    kind === "approve" ? <ApproveDialog call={call} /> : kind === "reject" ? <RejectDialog call={call} /> : <JsonDialog call={call} kind={kind} />,
+  );
 
 /** The commands for one call. Those of the palette are for the first one that waits. */
 const commandsFor = (call: () => WaitingCall | undefined) => {
@@ -49,7 +51,7 @@ const commandsFor = (call: () => WaitingCall | undefined) => {
     approve: {
       ...{ id: "session.approve", title: own.approve, keys: ["a"], scope, operation: "decideCall", needs },
       when: () => kind() === "approval",
-      run: doWith((chosen) => void decide(chosen, { decision: "approve" })),
+      run: doWith((chosen) => openWith(chosen, "approve")),
     },
     edit: {
       ...{ id: "session.approveEdited", title: own.edit, scope, operation: "decideCall", needs },
@@ -98,13 +100,14 @@ function CallToDecide({ call, isFirst }: { readonly call: WaitingCall; readonly 
   return (
     <li aria-busy={acting.value === "session.decide"}>
       <p>
-        <bdi class="effect-name">{name}</bdi> <span class="faint">{kind === "question" ? own.asks : own.waits(by)}</span>
-        {expires_at === undefined ? undefined : (
-          <span class="faint">
-            {own.until} <Clock at={expires_at} />
-          </span>
-        )}
+        <bdi class="effect-name">{name}</bdi> <span class="faint">{kind === "question" ? own.asks : own.waits}</span>
+        {by === name ? undefined : <span class="faint"> {own.askedBy(by)}</span>}
       </p>
+      {expires_at === undefined ? undefined : (
+        <p class="hint">
+          {own.until} <Until at={expires_at} />
+        </p>
+      )}
       <LongText text={JSON.stringify(question ?? given, null, 2)} code />
       <div class="dialog-tools">
         {shown.map((command, index) => (
@@ -117,6 +120,24 @@ function CallToDecide({ call, isFirst }: { readonly call: WaitingCall; readonly 
         ))}
       </div>
     </li>
+  );
+}
+
+function ApproveDialog({ call }: { readonly call: WaitingCall }) {
+  const approve = async (): Promise<void> => {
+    if (await decide(call, { decision: "approve" })) closeDialog();
+  };
+  return (
+    <ActionDialog
+      title={own.approveTitle(call.name)}
+      text={own.approveText}
+      action={own.approve}
+      command={ofFirst.approve}
+      safe
+      onSubmit={() => void approve()}
+    >
+      <LongText text={JSON.stringify(call.arguments, null, 2)} code />
+    </ActionDialog>
   );
 }
 

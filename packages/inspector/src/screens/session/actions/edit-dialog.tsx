@@ -146,6 +146,7 @@ export function EditDialog() {
       command={{ needs: editScopes }}
       disabled={loaded === undefined || Object.keys(delta).length === 0 || faults.size > 0}
       wide
+      changed={Object.keys(delta).length > 0 || faults.size > 0}
       onSubmit={() => void (isReady ? apply(preview) : tryEdit())}
     >
       {error === undefined ? undefined : <Failure error={error} />}

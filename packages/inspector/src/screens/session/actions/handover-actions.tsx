@@ -6,8 +6,9 @@ import { operator, setOperator } from "../../../base/operator-name.ts";
 import { texts } from "../../../base/page-texts.ts";
 import type { Command } from "../../../base/screen-shape.ts";
 import { ActionDialog } from "../../../parts/action-dialog.tsx";
+import { LongText } from "../../../parts/long-text.tsx";
 import { current } from "../session-keys.ts";
-import { actHere } from "./session-work.ts";
+import { actHere, pending } from "./session-work.ts";
 
 const own = texts.actions.handover;
 const { done } = texts.actions;
@@ -36,7 +37,7 @@ export const takeCommand: Command = {
 export const putBackCommand: Command = {
   ...{ id: "session.putBack", title: own.putBack, keys: ["u"], scope, operation: "unassignSession", needs },
   when: () => standing()?.status === "assigned",
-  run: () => void actHere("session.putBack", done.putBack, (session) => session.unassign()),
+  run: () => openDialog(PutBackDialog),
 };
 
 export const handBackCommand: Command = {
@@ -48,7 +49,11 @@ export const handBackCommand: Command = {
 const modeCommand = (to: "manual" | "auto"): Command => ({
   ...{ id: `session.mode.${to}`, title: own.mode[to], scope, operation: "updateSession", needs: ["sessions:write", "handover"] },
   when: () => mode() !== undefined && mode() !== to,
-  run: () => void actHere(`session.mode.${to}`, done.mode[to], (session) => session.setMode(to)),
+  run: () => {
+    // It cancels the same calls as a hand-over.
+    if (to === "manual" && pending.peek().length > 0) openDialog(HandOverDialog);
+    else void actHere(`session.mode.${to}`, done.mode[to], (session) => session.setMode(to));
+  },
 });
 
 export const handoverActions: readonly Command[] = [
@@ -81,6 +86,25 @@ const OperatorField = () => (
   </label>
 );
 
+/** The calls that wait for a decision, which end when people take over. */
+function CancelledCalls() {
+  const { value: calls } = pending;
+  if (calls.length === 0) return null;
+  return (
+    <section class="effects" aria-label={own.cancels}>
+      <h3>{own.cancels}</h3>
+      <ul>
+        {calls.map(({ call_id, index, name, arguments: given }) => (
+          <li key={`${call_id} ${index}`}>
+            <bdi class="effect-name">{name}</bdi>
+            <LongText text={JSON.stringify(given)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function HandOverDialog() {
   const [reason, setReason] = useState("");
   const [mine, setMine] = useState(false);
@@ -98,6 +122,7 @@ function HandOverDialog() {
       disabled={mine && name === ""}
       onSubmit={() => void handOver()}
     >
+      <CancelledCalls />
       <label class="field">
         <span>{own.reason}</span>
         <input type="text" autofocus maxLength={1000} autocomplete="off" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
@@ -126,6 +151,22 @@ function TakeDialog({ holder }: { readonly holder: string | undefined }) {
     >
       <OperatorField />
     </ActionDialog>
+  );
+}
+
+function PutBackDialog() {
+  const putBack = async (): Promise<void> => {
+    if (await actHere("session.putBack", done.putBack, (session) => session.unassign())) closeDialog();
+  };
+  return (
+    <ActionDialog
+      title={own.putBack}
+      text={own.putBackText(standing()?.operator ?? "")}
+      action={own.putBack}
+      command={putBackCommand}
+      safe
+      onSubmit={() => void putBack()}
+    />
   );
 }
 

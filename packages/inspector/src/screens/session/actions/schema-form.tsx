@@ -46,20 +46,8 @@ export function FormPart(props: PartProps) {
 function Filled(props: PartProps) {
   const { shape, label, value, onChange } = props;
   switch (shape.type) {
-    case "text": {
-      const text = typeof value === "string" ? value : "";
-      const isLong = text.length > 60 || text.includes("\n");
-      return (
-        <label class="field">
-          <span>{label}</span>
-          {isLong ? (
-            <textarea rows={4} value={text} maxLength={shape.most} onInput={(event) => onChange(event.currentTarget.value)} />
-          ) : (
-            <input type="text" autocomplete="off" value={text} maxLength={shape.most} onInput={(event) => onChange(event.currentTarget.value)} />
-          )}
-        </label>
-      );
-    }
+    case "text":
+      return <TextPart {...props} shape={shape} />;
     case "number":
       return <NumberPart {...props} shape={shape} />;
     case "boolean":
@@ -92,6 +80,23 @@ function Filled(props: PartProps) {
     case "json":
       return <JsonPart {...props} />;
   }
+}
+
+function TextPart({ shape, label, value, onChange }: PartProps<Extract<Shape, { type: "text" }>>) {
+  const text = typeof value === "string" ? value : "";
+  // Decided once: another element would lose the focus of who types.
+  const [isLong] = useState(text.length > 60 || text.includes("\n"));
+  const field = { value: text, maxLength: shape.most };
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {isLong ? (
+        <textarea rows={4} {...field} onInput={(event) => onChange(event.currentTarget.value)} />
+      ) : (
+        <input type="text" autocomplete="off" {...field} onInput={(event) => onChange(event.currentTarget.value)} />
+      )}
+    </label>
+  );
 }
 
 function NumberPart({ shape, label, value, onChange, onFault, path }: PartProps<Extract<Shape, { type: "number" }>>) {
