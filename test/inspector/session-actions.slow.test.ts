@@ -57,6 +57,21 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
   };
   const lastTexts = (page: Page): Promise<readonly string[]> => page.locator(".entry.message .long-text").allInnerTexts();
 
+  test("leaves the room of a phone to the log: the composer opens when it is wanted", async () => {
+    const session = await world.talk("ada");
+    const { page, context, faults } = await watchedPage(browser!, world.url);
+    onTestFinished(() => context.close());
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${world.url}/inspector/sessions/${session.id}`);
+    await page.getByText("Write a message").waitFor();
+    expect(await page.locator("#composer").isVisible()).toBe(false);
+    await page.keyboard.press("r");
+    await page.keyboard.type("from a phone");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => lastTexts(page), settled).toEqual(["from a phone", "You said from a phone."]);
+    expect(faults).toEqual([]);
+  });
+
   test("sends as the customer, as an operator, as the agent and as the system", async () => {
     const session = await world.talk("ada");
     const { page } = await open(session);

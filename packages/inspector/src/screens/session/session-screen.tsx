@@ -134,6 +134,9 @@ function SessionHead({ view }: { readonly view: LiveSession }) {
   );
 }
 
+/** Where log and tabs stand one above the other, the composer is folded until it is wanted. */
+const isNarrow = matchMedia("(max-width: 860px)");
+
 function LogPane({ view }: { readonly view: LiveSession }) {
   useWork(view);
   const isTimeline = place.value.query["log"] === "timeline";
@@ -158,7 +161,14 @@ function LogPane({ view }: { readonly view: LiveSession }) {
       {isTimeline ? <Timeline view={view} at={at} follows={follows} /> : <Conversation view={view} at={at} follows={follows} />}
       <PendingCalls />
       <Scrubber view={view} at={at} follows={follows} />
-      <Composer />
+      {isNarrow.matches ? (
+        <details class="fold">
+          <summary>{texts.actions.commands.write}</summary>
+          <Composer />
+        </details>
+      ) : (
+        <Composer />
+      )}
     </section>
   );
 }

@@ -25,7 +25,12 @@ const sender = signal<Sender>("customer");
 const written = signal("");
 const asAgent = signal(false);
 
-const focus = (id: string): void => document.getElementById(id)?.focus();
+function focus(id: string): void {
+  const field = document.getElementById(id);
+  // On a narrow page the composer is folded.
+  field?.closest("details")?.setAttribute("open", "");
+  field?.focus();
+}
 
 /** What the system posts: JSON as it is, anything else as a text. */
 function systemData(text: string): WireJson {
