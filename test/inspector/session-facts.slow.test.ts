@@ -102,6 +102,29 @@ describe.skipIf(browser === undefined)("the list of sessions", () => {
   });
 });
 
+test.skipIf(browser === undefined)("the conversation says why a turn failed, and leads to the event", async () => {
+  const world = await startActions();
+  onTestFinished(() => world.close());
+  const session = await world.talk("ada");
+  await session.send("fail").catch(() => {});
+  const events = (await world.request("GET", `/v1/sessions/${session.id}/events?kinds=turn`)).body as {
+    readonly items: readonly {
+      readonly offset: number;
+      readonly data: { readonly outcome?: { readonly error?: { readonly code: string; readonly message: string } } };
+    }[];
+  };
+  const ended = events.items.find(({ data }) => data.outcome?.error !== undefined);
+  const { code = "", message = "" } = ended?.data.outcome?.error ?? {};
+  expect(message).not.toBe("");
+  const { page, context, faults } = await watchedPage(browser!, world.url);
+  onTestFinished(() => context.close());
+  await page.goto(`${world.url}/inspector/sessions/${session.id}`);
+  await expect.poll(() => page.locator(".entry.turn .note-text").innerText(), settled).toBe(`ended · failed · ${code} · ${message}`);
+  await page.getByRole("button", { name: "Show the event" }).click();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ at: String(ended?.offset), tab: "log" });
+  expect(faults).toEqual([]);
+});
+
 describe.skipIf(browser === undefined)("the tab of the state", () => {
   test("names the owner and the lifecycle of each field, and leads to where it was written", async () => {
     const world = await startActions();

@@ -71,7 +71,18 @@ describe.skipIf(browser === undefined)("the tabs of a turn", () => {
     const page = await open("safety");
     await expect.poll(() => page.locator(".levels li").count(), settled).toBe(2);
     const facts = await page.locator(".event-facts").innerText();
-    for (const name of ["level", "reason code", "override", "quality"]) expect(facts).toContain(name);
+    for (const name of ["Level by the rules", "How it was found", "How well it was read"]) expect(facts).toContain(name);
+    expect(facts).toMatch(/Level\s+0: nothing acute/);
+    // What says nothing has no row.
+    for (const name of ["_", "Why these differ", "none", "Reason of the classifier"]) expect(facts).not.toContain(name);
+    const messages = (await Array.fromAsync(session.events({ kinds: ["message"], follow: false }))).filter(({ source }) => source === "customer");
+    const [first, second] = messages.map(({ offset }) => offset);
+    expect(await page.locator(".levels .link").allInnerTexts()).toEqual([
+      `#${first} My name is Ada and I live in Turin.`,
+      `#${second} Work keeps me awake at night.`,
+    ]);
+    await page.locator(".levels .link").first().click();
+    expect(new URL(page.url()).searchParams.get("at")).toBe(String(first));
     await page.locator(".levels .offset-link").first().click();
     expect(new URL(page.url()).searchParams.get("at")).toMatch(/^\d+$/);
   });

@@ -3,15 +3,27 @@ import type { WireEvent, WireSession } from "@throughline/client";
 import { oneLine } from "./long-text.tsx";
 import { lineOf, lineText } from "./event-line.ts";
 
+/** What a tool returned. */
+export type ReturnedResult = Extract<Extract<WireEvent, { readonly kind: "tool" }>["data"], { readonly type: "returned" }>["result"];
+
+/** A result as JSON. */
+export const resultText = (result: ReturnedResult, indent?: number): string =>
+  JSON.stringify("value" in result ? result.value : result, null, indent);
+
 const brief = (value: unknown): string => oneLine(JSON.stringify(value) ?? "");
+
+/** The most characters of a line with an error. */
+const mostOfError = 600;
 
 /** What happened, in one line. */
 export function detailOf(event: WireEvent): string {
   const { kind, data } = event;
   if (kind === "tool" && data.type === "called") return oneLine(`${data.name}(${brief(data.arguments)})`);
   if (kind === "custom") return brief(data.value);
-  if (kind === "turn" && data.type === "ended")
-    return oneLine(`ended · ${data.outcome.status}${data.outcome.error === undefined ? "" : ` · ${data.outcome.error.code}`}`);
+  if (kind === "turn" && data.type === "ended") {
+    const { status, reason, message, error } = data.outcome;
+    return oneLine(["ended", status, reason, message, error?.code, error?.message].filter(Boolean).join(" · "), mostOfError);
+  }
   if (kind === "session") return oneLine(sessionDetail(event));
   return lineText(lineOf(event));
 }

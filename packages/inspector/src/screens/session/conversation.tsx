@@ -3,12 +3,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WireEvent } from "@throughline/client";
 import { Icon } from "../../parts/icon.tsx";
-import { LongText } from "../../parts/long-text.tsx";
+import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { messageText } from "../../parts/message-text.ts";
 import { EmptyState } from "../../parts/notice.tsx";
 import { Clock } from "../../parts/time.tsx";
 import { texts } from "../../base/page-texts.ts";
-import { detailOf } from "../../parts/event-detail.ts";
+import { changeQuery } from "../../base/router.ts";
+import { detailOf, resultText, type ReturnedResult } from "../../parts/event-detail.ts";
 import { isEntry, type Line, lineText } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -46,6 +47,27 @@ function windowAt(log: LogPages, row: number, before: number, after: number): Wi
   return { entries: [...upTo.found.toReversed(), ...next.found], selected: upTo.found.length - 1, earlier: upTo.more, later: next.more };
 }
 
+/** Lines after the last entry that are searched for results of its calls. */
+const linesAfter = 40;
+
+/** The loaded lines of results between the first entry and a few lines after the last, in their order. */
+function resultLines(log: LogPages, entries: readonly Line[]): readonly Line[] {
+  const found: Line[] = [];
+  const last = log.indexOf(entries.at(-1)?.offset ?? -1) + linesAfter;
+  for (let index = Math.max(0, log.indexOf(entries[0]?.offset ?? 0)); index <= last && index < log.count; index++) {
+    const line = log.at(index);
+    if (line?.kind === "tool" && line.type === "returned") found.push(line);
+  }
+  return found;
+}
+
+/** The results of calls among some events, by the id of the call. */
+function resultsOf(events: readonly WireEvent[]): ReadonlyMap<string, ReturnedResult> {
+  const results = new Map<string, ReturnedResult>();
+  for (const { kind, data } of events) if (kind === "tool" && data.type === "returned") results.set(data.call_id, data.result);
+  return results;
+}
+
 /** Lines from the end of the log that are searched for what was taken back. */
 const searched = 3_000;
 
@@ -77,7 +99,12 @@ export function Conversation({ view, at, follows }: ConversationProps) {
     [log, version, row, more, follows],
   );
   useEffect(() => void (shown.value = rowsOf(entries)), [entries]);
-  const { events } = useWhole(view, entries);
+  const results = useMemo(() => resultLines(log, entries), [log, version, entries]);
+  const { events } = useWhole(
+    view,
+    [...entries, ...results].toSorted((one, other) => one.offset - other.offset),
+  );
+  const resultByCall = resultsOf(events);
   const whole = new Map(events.map((event) => [event.offset, event]));
   const box = useRef<HTMLDivElement>(null);
   const { value: drafts } = view.drafts;
@@ -98,15 +125,19 @@ export function Conversation({ view, at, follows }: ConversationProps) {
         </button>
       ) : undefined}
       <ol>
-        {entries.map((line, index) => (
-          <Entry
-            key={line.offset}
-            line={line}
-            event={whole.get(line.offset)}
-            isCurrent={index === selected && !follows}
-            isWithdrawn={isWithdrawn(line.offset)}
-          />
-        ))}
+        {entries.map((line, index) => {
+          const event = whole.get(line.offset);
+          return (
+            <Entry
+              key={line.offset}
+              line={line}
+              event={event}
+              result={event?.kind === "tool" ? resultByCall.get(event.data.call_id) : undefined}
+              isCurrent={index === selected && !follows}
+              isWithdrawn={isWithdrawn(line.offset)}
+            />
+          );
+        })}
         {follows
           ? drafts.map(({ turn_id, text }) => (
               <li key={turn_id} class="entry message assistant draft" aria-busy="true">
@@ -127,11 +158,13 @@ interface EntryProps {
   readonly line: Line;
   /** The whole event; undefined until it is read. */
   readonly event: WireEvent | undefined;
+  /** The result of the call that the entry is, as far as it is known. */
+  readonly result: ReturnedResult | undefined;
   readonly isCurrent: boolean;
   readonly isWithdrawn: boolean;
 }
 
-function Entry({ line, event, isCurrent, isWithdrawn }: EntryProps) {
+function Entry({ line, event, result, isCurrent, isWithdrawn }: EntryProps) {
   const { kind, offset, type = "" } = line;
   const frame = (name: string, author: ComponentChildren, content: ComponentChildren) => (
     <li class={`entry ${name} ${isWithdrawn ? "withdrawn" : ""}`} aria-current={isCurrent ? "true" : undefined} data-as-offset={offset}>
@@ -172,8 +205,20 @@ function Entry({ line, event, isCurrent, isWithdrawn }: EntryProps) {
       <Icon name={kind} />
       {texts.kinds[kind]}
     </>,
-    <p class="note-text">
-      <bdi>{event === undefined ? lineText(line) : detailOf(event)}</bdi>
-    </p>,
+    <>
+      <p class="note-text">
+        <bdi>{event === undefined ? lineText(line) : detailOf(event)}</bdi>
+      </p>
+      {result === undefined ? undefined : (
+        <p class="note-text">
+          {texts.tools.results[result.type]}: <bdi>{oneLine(resultText(result))}</bdi>
+        </p>
+      )}
+      {kind !== "turn" ? undefined : (
+        <button type="button" class="link" onClick={() => changeQuery({ at: offset, tab: "log" })}>
+          {texts.session.showEvent}
+        </button>
+      )}
+    </>,
   );
 }

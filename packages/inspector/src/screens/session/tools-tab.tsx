@@ -1,5 +1,6 @@
 /** The calls of tools in a session, up to an offset: arguments, effects, result and duration. */
 import type { WireEvent } from "@throughline/client";
+import { resultText, type ReturnedResult } from "../../parts/event-detail.ts";
 import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { useLoaded } from "../../base/page-service.ts";
@@ -10,14 +11,13 @@ import type { LiveSession, TabProps } from "./live-session.ts";
 import { lookAt } from "./session-keys.ts";
 
 type ToolData = Extract<WireEvent, { readonly kind: "tool" }>["data"];
-type Result = Extract<ToolData, { readonly type: "returned" }>["result"];
 
 /** One call with its result, if it has one. */
 interface Call {
   readonly call_id: string;
   readonly offset: number;
   readonly data: Extract<ToolData, { readonly type: "called" }>;
-  readonly result?: Result;
+  readonly result?: ReturnedResult;
   readonly ms?: number;
 }
 
@@ -69,8 +69,6 @@ export function ToolsTab({ session, at }: TabProps) {
   );
 }
 
-const textOf = (result: Result): string => JSON.stringify("value" in result ? result.value : result, null, 2);
-
 function CallItem({ call: { call_id, offset, data, result, ms } }: { readonly call: Call }) {
   return (
     <li class="card tool-call">
@@ -94,7 +92,7 @@ function CallItem({ call: { call_id, offset, data, result, ms } }: { readonly ca
           <>
             <dt>{texts.tools.result}</dt>
             <dd>
-              <LongText text={textOf(result)} code />
+              <LongText text={resultText(result, 2)} code />
             </dd>
           </>
         )}
