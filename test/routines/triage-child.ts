@@ -25,7 +25,15 @@ const agent = createTriage({ openTicket: (_ticket, key) => appendFileSync(join(o
 const store = await openStore(location);
 const runtime = await createRuntime({ store: doomedStore(store, doom), agents: [agent], pollMs: 20, leaseMs, heartbeatMs: 200, callbacks: true });
 const secrets = ["whsec_c2VjcmV0IGNhbmFyeSBvZiB0aGlydHktdHdvIGJ5dGVz"];
-const callbacks = createCallbacks({ runtime, secrets, allowHosts: ["127.0.0.1"], pollMs: 20, retryMs: [50, 50, 50, 50], timeoutMs: leaseMs / 2, leaseMs });
+const callbacks = createCallbacks({
+  runtime,
+  secrets,
+  allowHosts: ["127.0.0.1"],
+  pollMs: 20,
+  retryMs: [50, 50, 50, 50],
+  timeoutMs: leaseMs / 2,
+  leaseMs,
+});
 callbacks.start();
 const { id } = await runtime.runs.start("triage", { text: "The parcel is broken, answer today." }, { callback_url: url, idempotencyKey: "mail-1" });
 let run = await runtime.runs.get(id);
