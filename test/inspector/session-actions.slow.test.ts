@@ -178,7 +178,8 @@ describe.skipIf(browser === undefined).each(databases)("actions on a session on 
     // A question of a tool is answered.
     await session.send("book");
     await tab.getByRole("button", { name: /^Answer/ }).click();
-    await page.getByLabel("Answer: JSON, or a text").fill("4");
+    await page.getByLabel("Your answer").fill("4");
+    await page.getByLabel("It is JSON").check();
     await page.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
     await expect.poll(async () => (await lastTexts(page)).at(-1), settled).toBe("Result: booked Friday for 4");
     expect(await audited()).toContain("decideCall");

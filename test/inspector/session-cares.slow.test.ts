@@ -152,4 +152,66 @@ describe.skipIf(browser === undefined)("a session in the inspector", () => {
     await dialog.getByRole("button", { name: "Put back into the queue" }).click();
     await expect.poll(() => session.info(), settled).toMatchObject({ handover: { status: "waiting" } });
   });
+
+  test("offers a turn that was taken back neither for taking back nor for another try", async () => {
+    const session = await world.talk("ada", "hello", "again");
+    await session.send("fail").catch(() => undefined);
+    const page = await open(session);
+    const retry = page.getByRole("button", { name: /^Retry the turn/ });
+    await retry.waitFor();
+    const dialog = page.getByRole("dialog", { name: "Take back a turn?" });
+    const takeBack = async (): Promise<number> => {
+      await page.keyboard.press("W");
+      const said = await dialog.getByText(/^Takes back everything/).innerText();
+      await dialog.getByRole("button", { name: "Take back" }).click();
+      await expect.poll(() => dialog.count(), settled).toBe(0);
+      return Number(/turn (\d+) /.exec(said)?.[1]);
+    };
+    expect(await takeBack()).toBe(3);
+    await expect.poll(() => retry.count(), settled).toBe(0);
+    expect(await takeBack()).toBe(2);
+    expect((await session.state()).document).toMatchObject({ topic: "hello" });
+    expect(await takeBack()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: /^Take back/ }).count(), settled).toBe(0);
+  });
+
+  test("sends an answer as the text that it is, and no empty one", async () => {
+    const session = await world.talk("ada");
+    await session.send("book");
+    const page = await open(session);
+    await page.getByRole("group", { name: "Waiting for your decision" }).waitFor();
+    await page.keyboard.press("A");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Answer" }).click();
+    await dialog.getByText("Nothing is written.").waitFor();
+    expect((await session.pending()).calls).toHaveLength(1);
+    await dialog.getByLabel("Your answer").fill("5");
+    await dialog.getByRole("button", { name: "Answer" }).click();
+    await expect.poll(() => page.locator(".entry.message .long-text").last().innerText(), settled).toBe('Result: booked Friday for "5"');
+  });
+
+  test("keeps a draft for its session, and the sender of one session is not that of another", async () => {
+    const [first, second] = [await world.talk("drafter", "hello"), await world.talk("drafter", "hi")];
+    const page = await open(first);
+    const composer = page.locator("#composer");
+    const goTo = async (session: Session): Promise<void> => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Command palette" }).fill(session.id);
+      await page.keyboard.press("Enter");
+      await page.waitForURL((address) => address.pathname.endsWith(session.id));
+      await composer.waitFor();
+    };
+    await page.getByRole("button", { name: "System", exact: true }).click();
+    await composer.fill("a draft");
+    await goTo(second);
+    await expect.poll(() => composer.inputValue(), settled).toBe("");
+    expect(await page.getByRole("button", { name: "Customer", exact: true }).getAttribute("aria-pressed")).toBe("true");
+    await composer.fill("another");
+    await goTo(first);
+    await expect.poll(() => composer.inputValue(), settled).toBe("a draft");
+    await composer.press("Control+Enter");
+    await expect.poll(() => composer.inputValue(), settled).toBe("");
+    await goTo(second);
+    await expect.poll(() => composer.inputValue(), settled).toBe("another");
+  });
 });

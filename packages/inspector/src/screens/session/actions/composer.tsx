@@ -1,6 +1,6 @@
 /** Writes into the session: as the customer, as an operator, or as the system. Actions on turns stand beside it. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { ClientSession, WireJson } from "@throughline/client";
 import { operator, setOperator } from "../../../base/operator-name.ts";
 import { actionFailure } from "../../../base/page-actions.ts";
@@ -24,6 +24,8 @@ type Sender = (typeof senders)[number];
 const sender = signal<Sender>("customer");
 const written = signal("");
 const asAgent = signal(false);
+/** What was written in each session and not sent, until the page is left. */
+const drafts = new Map<string, string>();
 
 function focus(id: string): void {
   const field = document.getElementById(id);
@@ -49,11 +51,15 @@ function post(session: ClientSession, text: string): Promise<unknown> {
 }
 
 async function send(): Promise<void> {
-  const text = written.peek();
+  const [id, text] = [current.peek()?.id, written.peek()];
   if (text.trim() === "") return focus("composer");
   if (sender.peek() === "operator" && !asAgent.peek() && operator.peek().trim() === "") return focus("composer-name");
   if (!(await actHere("session.send", own.done.send, (session) => post(session, text)))) return;
   // What was written while the message was sent stays.
+  if (current.peek()?.id !== id) {
+    if (id !== undefined && drafts.get(id) === text) drafts.delete(id);
+    return;
+  }
   if (written.peek() === text) written.value = "";
   changeQuery({ at: undefined });
 }
@@ -77,13 +83,18 @@ export const composerCommands: readonly Command[] = [
 
 export function Composer() {
   const id = current.value?.id;
-  useEffect(
-    () => () => {
+  useLayoutEffect(() => {
+    if (id === undefined) return;
+    written.value = drafts.get(id) ?? "";
+    // Whoever speaks as another person or as the system chooses so in each session.
+    sender.value = "customer";
+    asAgent.value = false;
+    return () => {
+      drafts.set(id, written.peek());
       written.value = "";
       actionFailure.value = undefined;
-    },
-    [id],
-  );
+    };
+  }, [id]);
   const { value: who } = sender;
   const { value: failure } = actionFailure;
   return (

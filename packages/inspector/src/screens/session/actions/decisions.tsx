@@ -168,15 +168,17 @@ const isObject = (value: WireJson): value is WireJsonObject => typeof value === 
 
 function JsonDialog({ call, kind }: { readonly call: WaitingCall; readonly kind: "edit" | "answer" }) {
   const [text, setText] = useState(kind === "edit" ? JSON.stringify(call.arguments, null, 2) : "");
+  const [asJson, setAsJson] = useState(kind === "edit");
   const [fault, setFault] = useState<string | undefined>(undefined);
   const send = async (): Promise<void> => {
-    let value: WireJson;
-    try {
-      value = JSON.parse(text) as WireJson;
-    } catch {
-      if (kind === "edit") return setFault(own.notJson);
-      // A text needs no quotes in an answer.
-      value = text;
+    if (text.trim() === "") return setFault(own.empty);
+    let value: WireJson = text;
+    if (asJson) {
+      try {
+        value = JSON.parse(text) as WireJson;
+      } catch {
+        return setFault(own.notJson);
+      }
     }
     if (kind === "edit" && !isObject(value)) return setFault(own.notObject);
     setFault(undefined);
@@ -196,6 +198,12 @@ function JsonDialog({ call, kind }: { readonly call: WaitingCall; readonly kind:
         <span>{kind === "edit" ? texts.tools.arguments : own.answerLabel}</span>
         <textarea class="code" rows={8} autofocus spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
+      {kind === "edit" ? undefined : (
+        <label class="check">
+          <input type="checkbox" checked={asJson} onChange={(event) => setAsJson(event.currentTarget.checked)} />
+          {own.asJson}
+        </label>
+      )}
       {fault === undefined ? undefined : (
         <p class="fault" role="alert">
           {fault}

@@ -28,10 +28,24 @@ export const pending = signal<readonly WaitingCall[]>([]);
 
 /** The turn that has not ended: it runs, or waits. */
 export const openTurn = (): ListedTurn | undefined => turns.value.find(({ status }) => status !== "ended");
-/** The last turn, if it failed or was stopped. */
+const hasFailed = (turn: ListedTurn | undefined): boolean => turn?.outcome?.status === "failed" || turn?.outcome?.status === "stopped";
+
+/** The last turn, if it failed or was stopped, and was not taken back. */
 export function failedTurn(): ListedTurn | undefined {
   const [last] = turns.value;
-  return last?.outcome?.status === "failed" || last?.outcome?.status === "stopped" ? last : undefined;
+  return hasFailed(last) ? last : undefined;
+}
+
+/** Reads what was taken back. Returns whether an offset was. */
+export async function readTakenBack(session: ClientSession, signal: AbortSignal): Promise<(offset: number) => boolean> {
+  const ranges: { readonly from: number; readonly to: number }[] = [];
+  for (let [next, last] = [0, 0]; next <= last;) {
+    const page = await session.page({ kinds: ["session"], withdrawn: true, min_offset: next, limit: 1_000 }, { signal });
+    for (const event of page.items)
+      if (event.kind === "session" && event.data.type === "withdrawn") ranges.push({ from: event.data.from, to: event.offset });
+    [next, last] = [page.next_offset, page.head];
+  }
+  return (offset) => ranges.some(({ from, to }) => from <= offset && offset < to);
 }
 
 /** Keeps the turns and the pending calls of a session as the service has them, while the session is on the screen. */
@@ -59,8 +73,10 @@ async function read(id: string, signal: AbortSignal): Promise<void> {
   try {
     const { items } = await session.turns({ order: "desc", limit: mostTurns }, { signal });
     const calls = items.some(({ status }) => status !== "ended") ? await session.pending({ signal }) : [];
+    // Only then does it matter here: a turn that was taken back is not retried.
+    const isTakenBack = hasFailed(items[0]) ? await readTakenBack(session, signal) : () => false;
     if (signal.aborted) return;
-    turns.value = items;
+    turns.value = items.filter(({ started_offset }) => started_offset === undefined || !isTakenBack(started_offset));
     pending.value = calls;
   } catch (error) {
     // The page stays readable without its actions.

@@ -9,7 +9,7 @@ import { Failure } from "../../../parts/notice.tsx";
 import { changeQuery } from "../../../base/router.ts";
 import { current, offsetNow } from "../session-keys.ts";
 import { EffectList } from "./effect-list.tsx";
-import { actHere, failedTurn, openTurn, sessionHere, type ListedTurn, turns } from "./session-work.ts";
+import { actHere, failedTurn, openTurn, readTakenBack, sessionHere, type ListedTurn, turns } from "./session-work.ts";
 
 const scope = "session";
 const own = texts.actions;
@@ -53,15 +53,16 @@ function firstOffset({ started_offset, answers = [], retries = [] }: ListedTurn)
   return started_offset === undefined ? undefined : Math.min(started_offset, ...answers.filter((offset) => !retries.includes(offset)));
 }
 
-/** The turn at an offset: the newest that had begun, with its first message. */
+/** The turn at an offset: the newest that had begun and was not taken back, with its first message. */
 async function turnToWithdraw(session: ClientSession, at: number, signal: AbortSignal): Promise<{ turn: ListedTurn; from: number } | undefined> {
+  const isTakenBack = await readTakenBack(session, signal);
   let cursor: string | null | undefined;
   let oldest: { turn: ListedTurn; from: number } | undefined;
   do {
     const page = await session.turns({ order: "desc", limit: 100, ...(cursor === undefined || cursor === null ? {} : { cursor }) }, { signal });
     for (const turn of page.items) {
       const from = firstOffset(turn);
-      if (from === undefined) continue;
+      if (from === undefined || isTakenBack(from)) continue;
       oldest = { turn, from };
       if (from <= at) return oldest;
     }
