@@ -47,7 +47,7 @@ describe.skipIf(browser === undefined)("the compare screen", () => {
 
   test("aligns a fork with its origin after what they share", async () => {
     const { page, faults } = await open(`${origin.id}/compare?cmp=${fork.id}`);
-    await page.getByText(`Right is a fork of left. They are the same up to #${at}.`).waitFor();
+    await page.getByText(`Right is a fork of left. They are the same up to #${at}.`).first().waitFor();
     await expect.poll(() => side(page, "Left"), settled).toEqual(["in the origin", "You said in the origin."]);
     const said = await side(page, "Right");
     expect([said[0], said[1], said[2], said.at(-1)]).toEqual(["in the fork", "You said in the fork.", "weather", "It is warm."]);
@@ -56,10 +56,10 @@ describe.skipIf(browser === undefined)("the compare screen", () => {
     expect(await page.locator(".pair-head").innerText()).toContain("<img src=x onerror=alert(1)>");
     // The other way round.
     await page.keyboard.press("s");
-    await page.getByText(`Left is a fork of right. They are the same up to #${at}.`).waitFor();
+    await page.getByText(`Left is a fork of right. They are the same up to #${at}.`).first().waitFor();
     expect(new URL(page.url()).pathname).toBe(`/inspector/sessions/${fork.id}/compare`);
     await page.goBack();
-    await page.getByText(/^Right is a fork of left/).waitFor();
+    await page.getByText(/^Right is a fork of left/).first().waitFor();
     expect(faults).toEqual([]);
   });
 
