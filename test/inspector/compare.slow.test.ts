@@ -59,7 +59,10 @@ describe.skipIf(browser === undefined)("the compare screen", () => {
     await page.getByText(`Left is a fork of right. They are the same up to #${at}.`).first().waitFor();
     expect(new URL(page.url()).pathname).toBe(`/inspector/sessions/${fork.id}/compare`);
     await page.goBack();
-    await page.getByText(/^Right is a fork of left/).first().waitFor();
+    await page
+      .getByText(/^Right is a fork of left/)
+      .first()
+      .waitFor();
     expect(faults).toEqual([]);
   });
 
