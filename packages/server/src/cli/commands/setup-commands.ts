@@ -6,8 +6,6 @@ import { seen, ThroughlineError, systemRandom } from "throughline/kernel";
 import { type Scope, scopes } from "../../protocol/wire-auth.ts";
 import { type ApiKey, createKey, listKeys, parseKey, revokeKey } from "../../server/auth/api-keys.ts";
 import { refuse, violation } from "../../config/violation.ts";
-import { loadAgents } from "../load-agent.ts";
-import { unreachableTargets, webhookSourcesOf } from "./service-commands.ts";
 import { type CommandContext, type PlainContext, withStore } from "../command-context.ts";
 import { fileExists, followUp, readKeyFile } from "../database-location.ts";
 import { withProgress } from "../progress-line.ts";
@@ -16,12 +14,13 @@ import { ago, printable, table } from "../terminal-text.ts";
 /** `config check`: says whether `serve` takes the configuration, or fails with all violations. Loads the agents only if rules name some. */
 export async function checkConfig({ output, places }: PlainContext, file: string | undefined): Promise<void> {
   const { file: used, settings } = loadSettings(file === undefined ? places : { ...places, file });
+  const { unreachableTargets, webhookSourcesOf } = await import("./service-commands.ts");
   const found = unreachableTargets(settings).map(({ path, message }) =>
     violation({ where: used ?? "The environment", secret: false }, path, message),
   );
   if (found.length > 0) throw refuse(used ?? "The environment", found);
   const isNamed = settings.webhooks.sources.some(({ rules }) => rules.some(({ agent, run }) => typeof agent === "string" || typeof run === "string"));
-  if (isNamed) webhookSourcesOf(settings, await loadAgents(settings.agents));
+  if (isNamed) webhookSourcesOf(settings, await (await import("../load-agent.ts")).loadAgents(settings.agents));
   output.result({ file: used ?? null, violations: [] }, () =>
     used === undefined ? "There is no configuration file; settings are defaults or from the environment." : `${used} is valid.`,
   );
