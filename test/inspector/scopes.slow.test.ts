@@ -61,11 +61,19 @@ test.skipIf(browser === undefined).each(held.map((own) => [own.join(" and "), ow
   async (_, own) => {
     const { page, context, faults } = await watchedPage(browser!, world.url);
     onTestFinished(() => context.close());
-    await context.addInitScript(`sessionStorage.setItem("throughline.key", ${JSON.stringify(keys.get(own.join()))})`);
+    await context.addInitScript(
+      `if (location.protocol === "http:") sessionStorage.setItem("throughline.key", ${JSON.stringify(keys.get(own.join()))})`,
+    );
     const refused: Refused[] = [];
     // Requests under way, without streams.
     const pending = new Set<Request>();
-    page.on("request", (request) => void (request.url().includes("/v1/") && pending.add(request)));
+    // The visit that each request belongs to: an answer may come when the page has been left.
+    const visits = new WeakMap<Request, number>();
+    let visit = 0;
+    page.on("request", (request) => {
+      visits.set(request, visit);
+      if (request.url().includes("/v1/")) pending.add(request);
+    });
     page.on("requestfailed", (request) => void pending.delete(request));
     page.on("response", (response) => {
       const request = response.request();
@@ -74,14 +82,21 @@ test.skipIf(browser === undefined).each(held.map((own) => [own.join(" and "), ow
       if (response.status() !== 403) return end();
       // The page may be left before the answer is read.
       const read = (body: { readonly code: string; readonly details?: { readonly scope?: string } }): void =>
-        void refused.push({ request: `${request.method()} ${pathname}${search}`, scope: body.details?.scope ?? body.code });
+        void (
+          visits.get(request) === visit &&
+          refused.push({ request: `${request.method()} ${pathname}${search}`, scope: body.details?.scope ?? body.code })
+        );
       response
         .json()
         .then(read, () => {})
         .finally(end);
     });
     const open = async (path: string): Promise<void> => {
+      // Nothing of the last visit is sent from the next.
+      await page.goto("about:blank");
       pending.clear();
+      refused.length = 0;
+      visit += 1;
       await page.goto(`${world.url}/inspector/${path}`);
       await complete();
     };
@@ -97,13 +112,13 @@ test.skipIf(browser === undefined).each(held.map((own) => [own.join(" and "), ow
     expect(linked.length).toBeGreaterThan(2);
     const found: string[] = [];
     for (const view of new Set([...views(), ...linked])) {
-      refused.length = 0;
       await open(view);
       // What is missing is named on the screen where it is missing.
-      const text = await page.locator("body").innerText();
-      found.push(
-        ...refused.filter((one) => !text.includes(one.scope)).map((one) => `${view}: nothing names ${one.scope}, refused for ${one.request}`),
-      );
+      const unnamed = async (): Promise<readonly Refused[]> => {
+        const text = await page.locator("body").innerText();
+        return refused.filter((one) => !text.includes(one.scope));
+      };
+      await expect.poll(unnamed, { ...settled, message: `${view} names the scopes that it lacks` }).toEqual([]);
       if (own.includes("admin") && refused.length > 0) found.push(`${view}: ${refused.map(({ request }) => request).join(", ")} refused`);
     }
     // A tab says that its scope is missing if, and only if, it is.
