@@ -48,7 +48,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 3593,
   runtime: 15615,
   "safety entry": 78,
-  safety: 10386,
+  safety: 10401,
   "safety/spool": 190,
   "session entry": 75,
   session: 2274,

@@ -8,6 +8,7 @@ const leaving: Readonly<Record<string, readonly [wish: string, ...requests: read
     "leave me alone",
     "stop asking me that",
     "please stop asking me about this",
+    "can you stop asking me stuff for a minute",
     "can i just sit here with you",
     "no more questions please",
   ],

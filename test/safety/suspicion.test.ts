@@ -61,6 +61,13 @@ describe("a suspicion", () => {
     },
   );
 
+  it("does not grow by questions that an ordinary person leaves unanswered", () => {
+    // Words alone raise the first message to 1. What follows is talk of other things.
+    const [likely, other] = ["je sais pas si c'était une bonne idée", "t'en penses quoi ?"];
+    expect(converse([likely, other, likely, other]).map(({ assessment }) => assessment.level)).toEqual([1, 1, 1, 1]);
+    expect(lastOf(["I don't see the point anymore", "whatever", "I can't do this anymore"]).assessment.level).toBe(2);
+  });
+
   it("is let go in the state and in the audit of a conversation", () =>
     withCompanion(options, async ({ say, session, runtime }) => {
       for (const text of [misread, "I took it for my hay fever", "can you recommend a book about birds?"]) await say(text);
@@ -86,6 +93,9 @@ describe("the time at which somebody will be reached", () => {
     ["quero morrer", "talvez amanhã eu ligo para minha irmã"],
     ["aku mau mati", "mungkin besok aku telepon kakakku"],
     ["我想死", "也许我明天给姐姐打电话"],
+    ["I want to die", "okay. maybe I could text him in the morning"],
+    ["ich will sterben", "ich könnte morgen meine Schwester anrufen"],
+    ["quiero morir", "mañana podría llamar a mi hermana"],
   ])("is not that of an act: %s, %s", (crisis, text) => {
     expect(lastOf([crisis, text]).assessment.level).toBe(1);
     expect(lastOf([crisis, "ok", text]).assessment.level).toBeLessThan(3);

@@ -75,6 +75,22 @@ describe("shame that wants to sink into the ground", () => {
   );
 });
 
+describe("somebody who keeps going to where their tablets are", () => {
+  test.each([
+    "I keep walking past the drawer where my old painkillers are",
+    "no dejo de mirar el cajón de las pastillas",
+    "j'arrête pas de regarder le tiroir des cachets",
+    "fico olhando a gaveta dos remédios",
+    "aku terus lihat laci obat tidur",
+  ])("is asked: %s", (text) => expect(screen(text).level).toBeGreaterThanOrEqual(1));
+
+  test.each([
+    "I keep forgetting where my painkillers are",
+    "siempre guardo las pastillas de la alergia en el cajón",
+    "j'ai un tiroir pour les cachets du chien",
+  ])("is not where they only have them: %s", (text) => expect(screen(text).level).toBe(0));
+});
+
 describe("a denial after something unclear", () => {
   const es = [
     "llevo semanas sin ganas de nada, todo me da igual",

@@ -799,6 +799,9 @@ const isSuspicion = ({ assessment: { level, grounds }, screened }: TurnFindings)
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
 
+/** Tells whether a turn is above 0 only for leaving a question unanswered. While a danger is only suspected, that is what an ordinary person does. */
+const isEvaded = ({ level, grounds }: Assessment): boolean => level === 1 && grounds.length > 0 && grounds.every((ground) => ground === "answer");
+
 /** Turns without a sign after which the next one is a new one. */
 const quietTurns = 3;
 
@@ -920,7 +923,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
     answers: { ...joined(kept.answers, found, shown), ...(isPutAway && { means: "no" as const }) },
-    window: isMisread ? [] : [...before.window, { level: shown, at: now }].slice(-mostWindow),
+    window: isMisread ? [] : [...before.window, { level: isDoubtful && isEvaded(assessment) ? 0 : shown, at: now }].slice(-mostWindow),
     ...(isDoubtful && !isMisread ? { doubtful: true, ...(quiet > 0 ? { quiet } : {}) } : {}),
     ...pausedIn(before, findings),
     highest: isMisread ? 0 : level > before.highest ? level : before.highest,

@@ -258,10 +258,20 @@ function spoken(list: readonly SafetyPhrases[], languages: readonly (string | un
   return known.length > 0 ? known : list.slice(0, 1);
 }
 
-/** Tells whether a text says that the person will reach somebody, or maybe will, in these languages. */
+/** Most words that make one intention uncertain: "maybe I could". */
+const mostHedges = 3;
+
+/** Tells whether a clause says that the person will reach somebody, or maybe will, in these languages. */
 export function mayReach(list: readonly SafetyPhrases[], text: string, languages: readonly (string | undefined)[]): boolean {
-  const sure = spoken(list, languages).reduce((said, { hears }) => withoutWords(hears.maybe, said), folded(text.slice(0, mostHeard)));
-  return saysOf(list, sure, languages).will_reach === true;
+  const clauses = text.slice(0, mostHeard).split(clauseEnd).map(folded);
+  return spoken(list, languages).some(({ hears }) =>
+    clauses.some((clause) => {
+      if (!hasWords(hears.will_reach, clause) || !(hasWords(hears.people, clause) || hasWords(hears.services, clause))) return false;
+      let sure = clause;
+      for (let times = 0; times < mostHedges; times += 1) sure = withoutWords(hears.maybe, sure);
+      return !hasWords(hears.unless, sure);
+    }),
+  );
 }
 
 /** Words beyond which a text is more than a yes or no. Languages without spaces count characters. */

@@ -177,7 +177,9 @@ function read(text: string, context: ScreenContext, compiled: CompiledPacks): Sc
     near.length > 0 || isWhen ? 3 : 0,
   );
   const found = Math.max(weighed, answered, retracted ? 1 : 0);
-  const alone: SafetyLevel = found === 1 && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
+  // While a danger is only suspected, a question left unanswered is no sign by itself.
+  const isSign = context.doubtful !== true || weighed > 0 || retracted;
+  const alone: SafetyLevel = found === 1 && isSign && (context.unclear ?? 0) >= unclearBefore ? 2 : (([0, 1, 2, 3] as const)[found] ?? 3);
   const counted = meant.filter(({ most, concept }) => most > 0 && concept !== "distress");
   // A few words can belong to any language. Those of an emergency are in that of the pack that found them.
   const ground = emergency?.ground ?? [];
