@@ -149,7 +149,8 @@ describe.skipIf(browser === undefined)("the tab of the state", () => {
     expect(new URL(page.url()).searchParams.get("at")).toBe(String(offset));
     // At that offset the topic was that of the first message.
     await expect.poll(() => field("topic").locator(".value").innerText(), settled).toBe('"hello"');
-    expect(Number((await field("topic").locator(".owner").innerText()).split("#").at(-1))).toBeLessThan(offset);
+    const writtenAt = async (): Promise<number> => Number((await field("topic").locator(".owner").innerText()).split("#").at(-1));
+    await expect.poll(writtenAt, settled).toBeLessThan(offset);
     expect(faults).toEqual([]);
     expect(
       await qualityFaults(browser!, world.url, [
