@@ -77,7 +77,7 @@ export async function postgres(): Promise<Engine> {
     withClient(server.url, (client) => client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`));
   return {
     name: "postgres",
-    limits: { bytesRatio: 3.8, commitRatio: { full: 2.5 }, loadMs: 2, httpRatio: 8 },
+    limits: { bytesRatio: 4, commitRatio: { full: 2.5 }, loadMs: 2, httpRatio: 8 },
     async create(): Promise<Database> {
       const location = await create();
       const others: string[] = [];
