@@ -165,6 +165,48 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     expect(faults).toEqual([]);
   });
 
+  test("acts on a key that is pressed as soon as the list is there", async () => {
+    const { server, client, session } = await withWebhooks();
+    await session.postCustom("poison");
+    await expect.poll(async () => (await client.webhooks.deadLetters()).total, settled).toBe(1);
+    const watched = await watchedPage(browser!, server.url);
+    onTestFinished(() => watched.context.close());
+    // The observer runs in the task that draws the rows, before anything that waits for the next frame.
+    await watched.context.addInitScript(`
+      const observer = new MutationObserver(() => {
+        if (document.querySelector("#letters .rows .row") === null) return;
+        observer.disconnect();
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+      });
+      observer.observe(document, { childList: true, subtree: true });
+    `);
+    await watched.page.goto(`${server.url}/inspector/operations?tab=letters`);
+    await watched.page.getByRole("button", { name: /^Send again/ }).waitFor();
+    expect(watched.faults).toEqual([]);
+  });
+
+  test("shows what came about while an earlier read was under way", async () => {
+    const own = await startInspected();
+    onTestFinished(() => own.close());
+    const { key } = await createKey(own.store, { name: "first", scopes: ["admin"] });
+    const watched = await watchedPage(browser!, own.url);
+    onTestFinished(() => watched.context.close());
+    await watched.context.addInitScript(`sessionStorage.setItem("throughline.key", ${JSON.stringify(key)})`);
+    const held: (() => void)[] = [];
+    await watched.page.route("**/v1/keys?*", async (route) => {
+      const response = await route.fetch();
+      if (held.length === 0) await new Promise<void>((resolve) => held.push(resolve));
+      await route.fulfill({ response });
+    });
+    await watched.page.goto(`${own.url}/inspector/operations?tab=keys`);
+    await expect.poll(() => held.length, settled).toBe(1);
+    await createClient({ baseUrl: own.url, key }).keys.create({ name: "second", scopes: ["sessions:read"] });
+    await watched.page.keyboard.press("r");
+    for (const release of held) release();
+    await expect.poll(() => column(watched.page, "keys", "name"), settled).toContain("second");
+    expect(watched.faults).toEqual([]);
+  });
+
   test("lists the audit log of the API, newest first", async () => {
     await world.request("GET", "/v1/keys");
     const { page, faults } = await open(world.url, "?tab=audit");

@@ -142,6 +142,23 @@ describe.skipIf(browser === undefined)("the runs screen", () => {
     expect(faults).toEqual([]);
   });
 
+  test("keeps the question of a confirmation when the run is read meanwhile", async () => {
+    const { page, faults } = await open();
+    const held: (() => void)[] = [];
+    await page.route(`**/v1/runs/${parcel}`, async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await page.goto(`${world.url}/inspector/runs?item=${parcel}`);
+    await page.getByRole("button", { name: /^Cancel…/ }).waitFor();
+    await page.keyboard.press("x");
+    await page.getByText("What its tools did is not undone.").waitFor();
+    for (const release of held) release();
+    await page.getByText("parcel: arrival").waitFor();
+    expect(await page.getByText("What its tools did is not undone.").isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
   test("shows the routines of the agents as graphs", async () => {
     const { page, faults } = await open();
     await page.locator("#runs").waitFor();

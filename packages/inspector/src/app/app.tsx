@@ -1,5 +1,5 @@
 /** The frame of every screen: navigation, banner, dialogs and the live region. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState } from "../parts/notice.tsx";
 import { texts } from "../base/page-texts.ts";
@@ -26,7 +26,7 @@ export function App() {
   // On a narrow page the navigation scrolls sideways.
   useEffect(() => document.querySelector(".bar nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [found?.screen.id]);
   // A dialog belongs to the place where it was opened.
-  useEffect(closeDialog, [path]);
+  useLayoutEffect(closeDialog, [path]);
   const isOpen = gate.value === "open";
   const View = found?.screen.view;
   const Own = typeof overlay.value === "string" ? undefined : overlay.value;

@@ -21,6 +21,8 @@ export class PagedItems<Item> {
   readonly next = signal<string | null>(null);
   readonly #read: ReadPage<Item>;
   #reading = false;
+  /** Whether a read was asked for while another one, which may not know what has changed, was under way. */
+  #again = false;
 
   constructor(read: ReadPage<Item>) {
     this.#read = read;
@@ -28,6 +30,7 @@ export class PagedItems<Item> {
 
   /** Reads as many items as there were, at least one page. Pages without items are passed over. */
   async refresh(left: AbortSignal): Promise<void> {
+    this.#again = this.#reading;
     await this.#reads(left, undefined, [], Math.max(1, this.items.peek().length));
   }
 
@@ -59,6 +62,7 @@ export class PagedItems<Item> {
     } finally {
       this.#reading = false;
     }
+    if (this.#again && !left.aborted) await this.refresh(left);
   }
 }
 

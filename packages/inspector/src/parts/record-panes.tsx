@@ -1,7 +1,7 @@
 /** A list of records on the left; the facts of the chosen one, and what can be done with it, on the right. The address holds the choice. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { announce } from "../base/overlays.ts";
 import { actionFailure } from "../base/page-actions.ts";
 import type { PagedItems } from "../base/paged-items.ts";
@@ -74,8 +74,8 @@ export function RecordPanes<Item>(props: RecordPanesProps<Item>) {
   const selected = items.findIndex((item) => idOf(item) === chosenId());
   const chosen = items[selected];
   const { value: failure } = actionFailure;
-  useEffect(() => void (listed.value = items.map(idOf)), [items]);
-  useEffect(() => () => void (listed.value = []), []);
+  useLayoutEffect(() => void (listed.value = items.map(idOf)), [items]);
+  useLayoutEffect(() => () => void (listed.value = []), []);
   useEffect(() => {
     if (ready) announce("records", texts.records.count(items.length, list.next.peek() !== null));
   }, [ready, items.length]);

@@ -181,7 +181,7 @@ function Talks({ comparison: { left, right, common, before } }: { readonly compa
   const [more, setMore] = useState(0);
   const count = Math.max(left.rounds.length, right.rounds.length);
   const { value: selected } = round;
-  useEffect(() => {
+  useLayoutEffect(() => {
     rounds.value = count;
     round.value = -1;
   }, [left, right]);

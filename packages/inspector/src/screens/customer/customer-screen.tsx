@@ -1,7 +1,7 @@
 /** One customer: what agents see of them, what they never see, their sessions and memory, and erasing them. */
 import type { ClientCustomer } from "@throughline/client";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { actionFailure } from "../../base/page-actions.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
@@ -39,8 +39,8 @@ const sessionsShown = 10;
 
 export function CustomerView({ parts: { customer: id = "" } }: { readonly parts: PathParts }) {
   const { value, error } = useLoaded(`customer ${id} ${reads.value}`, (signal) => client().customers.get(id, { signal }));
-  useEffect(() => resetCustomer, [id]);
-  useEffect(() => void (shownCustomer.value = value), [value]);
+  useLayoutEffect(() => resetCustomer, [id]);
+  useLayoutEffect(() => void (shownCustomer.value = value), [value]);
   const { value: customer } = shownCustomer;
   const { value: failure } = actionFailure;
   return (

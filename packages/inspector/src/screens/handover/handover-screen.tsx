@@ -30,6 +30,7 @@ import {
 import { HandoverQueue, type QueuedSession, queueNames } from "./handover-queue.ts";
 import { HandoverTalk } from "./handover-talk.ts";
 import { operator, setOperator } from "../../base/operator-name.ts";
+import { useShown } from "../../base/use-shown.ts";
 
 const own = texts.handover;
 
@@ -40,12 +41,9 @@ export function HandoverView() {
   useEffect(() => {
     const left = new AbortController();
     queue.start(left.signal);
-    shownQueue.value = queue;
-    return () => {
-      left.abort();
-      shownQueue.value = undefined;
-    };
+    return () => left.abort();
   }, [queue]);
+  useShown(shownQueue, queue);
   useEffect(() => () => void (actionFailure.value = undefined), []);
   const { value: items } = queue.items;
   const { value: ready } = queue.ready;
@@ -159,12 +157,9 @@ function TalkPane({ id }: { readonly id: string }) {
   useEffect(() => {
     const left = new AbortController();
     void talk.open(left.signal);
-    shownTalk.value = talk;
-    return () => {
-      left.abort();
-      shownTalk.value = undefined;
-    };
+    return () => left.abort();
   }, [talk]);
+  useShown(shownTalk, talk);
   const { value: info } = talk.info;
   const { value: error } = talk.error;
   const { value: failure } = actionFailure;

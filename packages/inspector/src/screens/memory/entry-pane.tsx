@@ -1,10 +1,10 @@
 /** One entry of a memory: its text, the words that it rests on with their places in the log, its history, and what can be done with it. */
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { actionFailure } from "../../base/page-actions.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf } from "../../base/router.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
@@ -40,10 +40,7 @@ export function EntryPane({ customer, id }: EntryPaneProps) {
       .get(id ?? "", { signal }),
   );
   const entry = id === undefined || value?.entry_id !== id ? undefined : value;
-  useEffect(() => {
-    chosen.value = entry;
-    return () => void (chosen.value = undefined);
-  }, [entry]);
+  useShown(chosen, entry);
   const { value: failure } = actionFailure;
   return (
     <div class="scroll entry-pane" tabIndex={0} role="region" aria-label={own.entry}>

@@ -1,5 +1,5 @@
 /** What is remembered of a customer, what it rests on, and what a message would bring up. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../../base/overlays.ts";
 import { actionFailure } from "../../base/page-actions.ts";
 import { useLoaded } from "../../base/page-service.ts";
@@ -26,7 +26,7 @@ export function MemoryView({ parts: { customer = "" } }: { readonly parts: PathP
   const { value, error, fresh } = useLoaded(`${customer} ${JSON.stringify(filter)} ${reads.value}`, (signal) =>
     readEntries(customer, filter, signal),
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     owner.value = customer;
     return () => {
       closeForms();
@@ -36,8 +36,8 @@ export function MemoryView({ parts: { customer = "" } }: { readonly parts: PathP
       actionFailure.value = undefined;
     };
   }, [customer]);
+  useLayoutEffect(() => void (listed.value = value ?? []), [value]);
   useEffect(() => {
-    listed.value = value ?? [];
     if (value !== undefined && fresh) announce("memory", own.count(value.length));
   }, [value]);
   const entries = value ?? [];

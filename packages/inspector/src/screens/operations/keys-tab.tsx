@@ -4,6 +4,7 @@ import { now } from "../../base/browser.ts";
 import { usePaged } from "../../base/paged-items.ts";
 import { client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
 import { Facts, RecordPanes } from "../../parts/record-panes.tsx";
@@ -69,13 +70,8 @@ function KeyState({ apiKey: { revoked_at, expires_at } }: { readonly apiKey: Api
 
 function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
   const { id, name, scopes, created_at, expires_at, revoked_at, last_used_at } = apiKey;
-  useLayoutEffect(() => {
-    chosenKey.value = apiKey;
-    return () => {
-      chosenKey.value = undefined;
-      revoking.value = false;
-    };
-  }, [apiKey]);
+  useShown(chosenKey, apiKey);
+  useLayoutEffect(() => () => void (revoking.value = false), []);
   return (
     <>
       <Facts

@@ -1,9 +1,9 @@
 /** The targets of webhooks with their health, and the events that could not be delivered. */
-import { useLayoutEffect } from "preact/hooks";
 import { usePaged } from "../../base/paged-items.ts";
 import { client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf } from "../../base/router.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
 import { Facts, RecordPanes } from "../../parts/record-panes.tsx";
@@ -47,10 +47,7 @@ const Health = ({ webhook: { paused, failures } }: { readonly webhook: Webhook }
 
 function WebhookDetails({ webhook }: { readonly webhook: Webhook }) {
   const { name, endpoint, host, failures, paused } = webhook;
-  useLayoutEffect(() => {
-    chosenWebhook.value = webhook;
-    return () => void (chosenWebhook.value = undefined);
-  }, [webhook]);
+  useShown(chosenWebhook, webhook);
   return (
     <>
       <Facts
@@ -97,10 +94,7 @@ export function LettersTab() {
 
 function LetterDetails({ letter }: { readonly letter: DeadLetter }) {
   const { id, target, host, session_id, offset, attempts, error, at } = letter;
-  useLayoutEffect(() => {
-    chosenLetter.value = letter;
-    return () => void (chosenLetter.value = undefined);
-  }, [letter]);
+  useShown(chosenLetter, letter);
   return (
     <>
       <Facts

@@ -4,6 +4,7 @@ import { usePaged } from "../../base/paged-items.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
@@ -116,13 +117,8 @@ function RunPane({ listed }: { readonly listed: Run }) {
     readRun(listed.id, signal),
   );
   const run = value?.run ?? listed;
-  useLayoutEffect(() => {
-    chosenRun.value = run;
-    return () => {
-      chosenRun.value = undefined;
-      cancelling.value = false;
-    };
-  }, [run]);
+  useShown(chosenRun, run);
+  useLayoutEffect(() => () => void (cancelling.value = false), []);
   const { id, agent, session_id, ephemeral, version, created_at, deadline, finished_at, expires_at, callback, erasure } = run;
   return (
     <>

@@ -1,6 +1,6 @@
 /** The log as a conversation: messages, calls, handovers, and the reply that is being written. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WireEvent } from "@throughline/client";
 import { Icon } from "../../parts/icon.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
@@ -98,7 +98,7 @@ export function Conversation({ view, at, follows }: ConversationProps) {
     () => windowAt(log, row, windowSize + more, follows ? 0 : windowSize / 4),
     [log, version, row, more, follows],
   );
-  useEffect(() => void (shown.value = rowsOf(entries)), [entries]);
+  useLayoutEffect(() => void (shown.value = rowsOf(entries)), [entries]);
   const results = useMemo(() => resultLines(log, entries), [log, version, entries]);
   const { events } = useWhole(
     view,

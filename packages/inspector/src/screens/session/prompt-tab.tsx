@@ -1,8 +1,9 @@
 /** What a model was asked in a turn, as it was sent: sections with their origin and tokens, the conversation, and the request itself. */
-import { useEffect, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ResultOf, WireJson, WireJsonObject } from "@throughline/client";
 import { useLoaded, client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
@@ -77,10 +78,8 @@ function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
   const model = stepsOf(events, prompt.turn_id)[prompt.step - 1]?.model;
   const curl = (): string => curlOf(prompt, model);
   const fixture = (): string => fixtureOf(prompt, session.id, events);
-  useEffect(() => {
-    shownPrompt.value = { curl, fixture };
-    return () => void (shownPrompt.value = undefined);
-  }, [prompt, events.length]);
+  const copies = useMemo(() => ({ curl, fixture }), [prompt, events.length]);
+  useShown(shownPrompt, copies);
   const parts = partsOf(prompt);
   const tokens = numberOf(prompt.record["tokens"]);
   const budget = numberOf(prompt.record["budget"]);

@@ -11,6 +11,7 @@ import { Failure } from "../../parts/notice.tsx";
 import { Responder } from "../../parts/responder.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { texts } from "../../base/page-texts.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ActionBar } from "./actions/action-bar.tsx";
 import { Composer } from "./actions/composer.tsx";
 import { PendingCalls } from "./actions/decisions.tsx";
@@ -36,10 +37,7 @@ export function SessionView({ parts: { session: id = "" } }: { readonly parts: P
     if (isReady) setBefore(session);
   }, [isReady, session]);
   const view = isReady ? session : before;
-  useEffect(() => {
-    current.value = view;
-    return () => void (current.value = undefined);
-  }, [view]);
+  useShown(current, view);
   const { value: error } = session.error;
   if (error !== undefined && session.info.value === undefined)
     return (

@@ -1,5 +1,5 @@
 /** The log as a list: one row for each event, filtered by kind, source and words. */
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { changeQuery, place } from "../../base/router.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Clock } from "../../parts/time.tsx";
@@ -24,7 +24,7 @@ export function Timeline({ view, at, follows }: LogProps) {
   const terms = useMemo(() => termsOf(filter), [filter]);
   const isFiltered = terms.length > 0;
   const rows = useMemo(() => (isFiltered ? rowsOf(filtered(log.lines(), terms)) : log), [log, terms, isFiltered ? version : 0]);
-  useEffect(() => void (shown.value = rows), [rows]);
+  useLayoutEffect(() => void (shown.value = rows), [rows]);
   // A filter shows what is loaded, so everything is read while there is one.
   useEffect(() => {
     if (!isFiltered) return;

@@ -1,5 +1,5 @@
 /** The list of sessions: who talks with which agent, who answers, and when something last happened. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announce } from "../../base/overlays.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
 import type { Screen } from "../../base/screen-shape.ts";
@@ -44,7 +44,7 @@ function SessionsView() {
     return () => left.abort();
   }, [pages]);
   const { value: items } = pages.items;
-  useEffect(() => void (listed.value = items), [items]);
+  useLayoutEffect(() => void (listed.value = items), [items]);
   const [[first, last], setRows] = useState<readonly [number, number]>([0, -1]);
   useLevels(items.slice(first, last + 1));
   const noLevels = reasonOf({ needs: safetyScopes });
