@@ -3,11 +3,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
-import { type Agent, defineAgent, defineState, input, loop, scripted } from "../../packages/throughline/src/index.ts";
+import { createCallbacks } from "../../packages/server/src/server/webhooks/callbacks.ts";
+import { type Agent, defineAgent, defineState, input, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
 import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
 import { startBrowser } from "../setup/browser.ts";
 import { hangMs } from "../setup/limits.ts";
 import { openServer } from "../setup/server.ts";
+import { startReceiver } from "../setup/webhook-receiver.ts";
 import { type Watched, watchedPage } from "./inspector-world.ts";
 import { qualityFaults } from "./screen-faults.ts";
 
@@ -49,17 +51,23 @@ describe.skipIf(browser === undefined)("the runs screen", () => {
   let echoed: string;
   let called: string;
   beforeAll(async () => {
-    world = await openServer({ agents: [agent], inspector: true, runtime: { pollMs: 50, callbacks: true } });
+    const store = await openStore(":memory:");
+    const secrets = ["whsec_c2VjcmV0IGNhbmFyeSBvZiB0aGlydHktdHdvIGJ5dGVz"];
+    const callbacks = createCallbacks({ runtime: { store }, secrets, allowHosts: ["127.0.0.1"], pollMs: 50 });
+    world = await openServer({ store, callbacks, agents: [agent], inspector: true, runtime: { pollMs: 50, callbacks: true } });
     const { runs, sessions } = world.runtime;
     session = (await sessions.open({ agent: "shop", customer: "ada" })).id;
     parcel = (await runs.start("parcel", { order: hostile }, { session_id: session })).id;
     echoed = (await runs.start("echo", { text: hostile })).id;
-    // Nobody sends callbacks here, so this one stays pending, and its session with it.
+    // Nobody listens there, so this one stays pending, and its session with it.
     called = (await runs.start("echo", { text: "call" }, { callback_url: "http://127.0.0.1:9/" })).id;
     await vi.waitFor(async () => expect(await runs.get(parcel)).toMatchObject({ status: "waiting" }), settled);
     await vi.waitFor(async () => expect(await runs.get(echoed)).toHaveProperty("erasure"), settled);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    await world.store.close();
+  });
   const open = async (query = "", key?: string): Promise<Watched> => {
     const watched = await watchedPage(browser!, world.url);
     onTestFinished(() => watched.context.close());
@@ -156,6 +164,35 @@ describe.skipIf(browser === undefined)("the runs screen", () => {
     for (const release of held) release();
     await page.getByText("parcel: arrival").waitFor();
     expect(await page.getByText("What its tools did is not undone.").isVisible()).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  test("sends the end of a run again to an address, from the keys, the palette and the button", async () => {
+    const receiver = await startReceiver();
+    const { page, faults } = await open(`?item=${echoed}`);
+    await page.getByRole("button", { name: /^Send to an address…/ }).waitFor();
+    await page.keyboard.press("s");
+    const address = page.getByLabel("Address of the receiver");
+    await address.fill("https://evil.example/");
+    await page.keyboard.press("Enter");
+    await page.getByText("allows no callback to the host").waitFor();
+    // What was typed is still there.
+    expect(await address.inputValue()).toBe("https://evil.example/");
+    await address.fill(receiver.url);
+    await page.getByRole("button", { name: "Send the end of the run" }).click();
+    await receiver.count(1);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: "run.completed", run: { id: echoed, output: { text: hostile } } });
+    const callback = page.locator(".event-facts div", { hasText: "Callback" });
+    await expect.poll(() => callback.innerText(), settled).toContain("delivered");
+    await page.getByRole("button", { name: /^Send again…/ }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command palette" }).fill("Send again");
+    await page.keyboard.press("Enter");
+    await address.fill(receiver.url);
+    await page.keyboard.press("Enter");
+    await receiver.count(2);
+    expect(new Set(receiver.received.map(({ body, headers }) => `${String(headers["webhook-id"])} ${body}`)).size).toBe(1);
+    await page.getByRole("button", { name: /^Send again…/ }).waitFor();
     expect(faults).toEqual([]);
   });
 

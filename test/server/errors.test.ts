@@ -68,7 +68,8 @@ beforeAll(async () => {
   // A target that gets no events, so that no delivery meets the whims.
   const targets = [{ name: "crm", url: "https://crm.example.com/", agents: ["nobody"] }];
   const webhooks = createWebhooks({ store: watched, agents: sampleAgents, targets });
-  server = await openServer({ store: webhooks.store, webhooks, agents: sampleAgents, clock, limits: { bodyBytes: 2_000, waiters: 1 } });
+  const limits = { bodyBytes: 2_000, waiters: 1 };
+  server = await openServer({ store: webhooks.store, webhooks, agents: sampleAgents, clock, limits, runtime: { callbacks: true } });
   fixture = await makeFixture(asAdmin, "ada");
 });
 
@@ -105,6 +106,14 @@ const newSession = async (given: object = { customer_id: fixture.customer }): Pr
   (await asAdmin("POST", "/v1/sessions", { agent: "clerk", ...given })).body.id;
 /** A run that waits. */
 const openRun = async (): Promise<string> => (await asAdmin("POST", "/v1/runs", { routine: "patient" })).body.id;
+/** A run that is over. */
+async function endedRun(): Promise<string> {
+  const { body: run } = await asAdmin("POST", "/v1/runs", { routine: "instant", input: { n: "a" } });
+  await expect.poll(async () => (await asAdmin("GET", `/v1/runs/${run.id}`)).body.finished_at, { timeout: 10_000 }).toBeDefined();
+  return run.id;
+}
+/** The body that sends a callback again. The routines of the runs allow the host `desk.example.com`. */
+const sentTo = (name: string): object => ({ callback_url: `https://${name}.example.com/` });
 /** A request of each operation about another session. */
 const samplesFor = (session: string) => samplesOf({ ...fixture, session }, `n${(serial += 1)}`);
 
@@ -309,10 +318,13 @@ describe("what a request may be answered with that changes something", () => {
       const isEdit = id === "deleteCustomerVariable" || id === "deleteSessionVariable" || id === "deleteAgentVariable";
       const known = isEdit ? path.replace("/gone", "/known") : path;
       if (isEdit) await asAdmin("PUT", known, { value: 1 });
-      const place = id === "cancelRun" ? `/v1/runs/${await openRun()}/cancel` : known;
+      const run = id === "cancelRun" ? await openRun() : id === "resendRun" ? await endedRun() : undefined;
+      const place = run === undefined ? known : known.replace(fixture.run, run);
       const given = id === "withdrawEvents" ? place.replace("900000", "1") : place;
+      const isOther = ({ session: changed, owner, records = [] }: Parameters<Store["commit"]>[0]): boolean =>
+        changed === undefined && owner === undefined && !records.some(({ kind }) => kind === "routine.run_callback");
       whims.commit = async (commit, commitInner) =>
-        commit.session === undefined && commit.owner === undefined
+        isOther(commit)
           ? commitInner(commit)
           : { outcome: "refused", reason: commit.session === undefined ? "stale_version" : "stale_head", version: 0, head: 0 };
       await gives("session.conflict", operation(id).method, given, body);
@@ -358,10 +370,13 @@ describe("what is about one thing", () => {
       ["run.not_found", "GET", "/v1/runs/run_0"],
       ["run.not_found", "GET", "/v1/runs/run_0/result"],
       ["run.not_found", "POST", "/v1/runs/run_0/cancel"],
+      ["run.not_found", "POST", "/v1/runs/run_0/resend", sentTo("desk")],
       ["routine.not_found", "POST", "/v1/runs", { routine: "nothing" }],
       ["session.not_found", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, session_id: unknown }],
       ["input.invalid", "POST", "/v1/runs", { routine: "instant" }],
       ["run.not_done", "GET", `/v1/runs/${await openRun()}/result`],
+      ["run.not_done", "POST", `/v1/runs/${await openRun()}/resend`, sentTo("desk")],
+      ["input.invalid", "POST", `/v1/runs/${fixture.run}/resend`, { callback_url: "nowhere" }],
       ["webhook.not_found", "POST", "/v1/webhooks/nothing/pause"],
       ["webhook.not_found", "POST", "/v1/webhooks/nothing/resume"],
       ["webhook.not_found", "POST", "/v1/webhooks/nothing/rotate"],
@@ -642,12 +657,27 @@ describe("what is about one thing", () => {
       ["GET", ""],
       ["GET", "/result"],
       ["POST", "/cancel"],
+      ["POST", "/resend"],
     ] as const)
-      await gives("run.expired", method, `/v1/runs/${run.id}${path}`);
+      await gives("run.expired", method, `/v1/runs/${run.id}${path}`, path === "/resend" ? sentTo("desk") : undefined);
   });
 
-  it("is a callback that the service does not send", async () => {
-    await gives("outbound.refused", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, callback_url: "https://desk.example.com/" });
+  it("is a run whose session was deleted", async () => {
+    const { body: session } = await asAdmin("POST", "/v1/sessions", { agent: "runner" });
+    const { body: run } = await asAdmin("POST", "/v1/runs", { routine: "patient", session_id: session.id });
+    await asAdmin("POST", `/v1/runs/${run.id}/cancel`);
+    await asAdmin("DELETE", `/v1/sessions/${session.id}`);
+    await gives("session.not_found", "POST", `/v1/runs/${run.id}/resend`, sentTo("desk"));
+  });
+
+  it("is a callback that the service does not send, and one of a routine that no agent has", async () => {
+    await gives("outbound.refused", "POST", "/v1/runs", { routine: "instant", input: { n: "a" }, ...sentTo("evil") });
+    await gives("outbound.refused", "POST", `/v1/runs/${fixture.run}/resend`, sentTo("evil"));
+    const without = await startServer({ store: inner, agents: [clerk], runtime: { work: false, callbacks: true } });
+    const path = `/v1/runs/${fixture.run}/resend`;
+    const answer = await without.request("POST", path, sentTo("desk"), { authorization: `Bearer ${key}` });
+    expect(answer.body?.code).toBe("routine.not_found");
+    note("POST", path, "routine.not_found");
   });
 
   it("is an address that no webhook covers", async () => {

@@ -1,14 +1,49 @@
 /** Runs over HTTP and through the client. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { createClient } from "../../packages/client/src/client.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
+import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
+import { createCallbacks } from "../../packages/server/src/server/webhooks/callbacks.ts";
+import { defineAgent, defineState, input, loop, openStore, scripted } from "../../packages/throughline/src/index.ts";
+import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
 import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
 import { runner, runnerRoutines } from "../setup/sample-requests.ts";
 import { databases, echo, startServer } from "../setup/server.ts";
+import { startReceiver } from "../setup/webhook-receiver.ts";
 
 const agents = [runner];
 const emptied = (database: "SQLite" | "PostgreSQL") => (database === "SQLite" ? newSqliteFile() : emptyPostgresDatabase());
 const start = { routine: "instant", input: { n: "five" } };
+
+const state = defineState({ message: input(z.string()), ...routineFields() });
+/** Has a routine whose callbacks may go to this machine. */
+const teller = defineAgent({
+  ...{ name: "teller", state, reply: loop({ model: scripted(() => "nothing") }) },
+  extensions: [
+    routines({
+      routines: [
+        defineRoutine({
+          ...{ id: "told", title: "Told", state, autonomous: { callback_hosts: ["127.0.0.1"] } },
+          input: z.object({ n: z.string() }),
+          output: z.object({ n: z.string() }),
+          nodes: { emit: { emit_output: { output: ({ input: given }) => ({ n: given.n }) } } },
+        }),
+      ],
+    }),
+  ],
+});
+
+/** A service that sends callbacks, and a function that makes keys. */
+async function startTeller(location: string) {
+  const store = await openStore(location);
+  onTestFinished(() => store.close());
+  const secrets = ["whsec_c2VjcmV0IGNhbmFyeSBvZiB0aGlydHktdHdvIGJ5dGVz"];
+  const callbacks = createCallbacks({ runtime: { store }, secrets, allowHosts: ["127.0.0.1"], pollMs: 20 });
+  const server = await startServer({ store, agents: [teller], callbacks, runtime: { callbacks: true } });
+  const keyOf = async (...scopes: readonly Scope[]) => (await createKey(store, { name: "key", scopes })).key;
+  return { ...server, keyOf };
+}
 
 describe.each(databases)("a run on %s", (database) => {
   it("K1: is accepted with its id, and gives its output and the receipt of its session", async () => {
@@ -122,6 +157,38 @@ describe.each(databases)("a run on %s", (database) => {
     const open = async () => (await request("GET", `/v1/sessions/${session.id}/turns?status=queued`)).body.items.length;
     await expect.poll(open, { timeout: 10_000 }).toBe(0);
     expect(await read()).toMatchObject({ status: "failed", error: { code: "timeout" } });
+  });
+});
+
+describe.each(databases)("a callback on %s", (database) => {
+  it("is sent again to a given address, by a key that may write sessions, and recorded without the address", async () => {
+    const receiver = await startReceiver();
+    const { url, request, store, keyOf } = await startTeller(await emptied(database));
+    const key = await keyOf("sessions:write", "sessions:read");
+    const writer = { authorization: `Bearer ${key}` };
+    const reader = { authorization: `Bearer ${await keyOf("sessions:read")}` };
+    const { body: run } = await request("POST", "/v1/runs", { ...start, routine: "told" }, writer);
+    const read = async () => (await request("GET", `/v1/runs/${run.id}`, undefined, writer)).body;
+    await expect.poll(read, { timeout: 10_000 }).toMatchObject({ status: "completed", erasure: { sessions: 1 } });
+    const again = (callback_url: string, headers: Readonly<Record<string, string>>) =>
+      request("POST", `/v1/runs/${run.id}/resend`, { callback_url }, headers);
+    expect((await again(receiver.url, reader)).body).toMatchObject({ status: 403, code: "auth.forbidden" });
+    expect((await again("https://evil.example/", writer)).body).toMatchObject({ status: 422, code: "outbound.refused" });
+    const sent = await again(receiver.url, { ...writer, "idempotency-key": "again" });
+    expect(sent).toMatchObject({ status: 202, body: { id: run.id, callback: { status: expect.any(String) } } });
+    expect(sent.body).not.toHaveProperty("output");
+    expect((await again(receiver.url, { ...writer, "idempotency-key": "again" })).body).toEqual(sent.body);
+    await expect.poll(read, { timeout: 10_000 }).toMatchObject({ callback: { status: "delivered", attempts: 1 } });
+    // One that was delivered is posted once more, under the same id.
+    await createClient({ baseUrl: url, key }).runs.resend(run.id, { callback_url: receiver.url });
+    await receiver.count(2);
+    expect(new Set(receiver.received.map(({ body, headers }) => `${String(headers["webhook-id"])} ${body}`)).size).toBe(1);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: "run.completed", run: { id: run.id, output: { n: "five" } } });
+
+    const { items } = await store.list({ of: "records", kind: "audit" });
+    const entries = items.map(({ data }) => data).filter(({ operation }) => operation === "resendRun");
+    expect(entries.map(({ status, objects }) => [status, objects])).toEqual([403, 422, 202, 202, 202].map((status) => [status, { run_id: run.id }]));
+    expect(JSON.stringify(entries)).not.toContain("127.0.0.1");
   });
 });
 

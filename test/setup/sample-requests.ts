@@ -75,18 +75,19 @@ export const clerkOf = (version: number, { remembers = true }: { readonly rememb
 export const clerk = clerkOf(2);
 
 const runs = defineState({ message: input(z.string()), ...routineFields() });
+const autonomous = { callback_hosts: ["desk.example.com"] };
 
 /** The routines of {@link runner}. */
 export const runnerRoutines = routines({
   routines: [
     defineRoutine({
-      ...{ id: "instant", title: "Instant", state: runs, autonomous: true },
+      ...{ id: "instant", title: "Instant", state: runs, autonomous },
       input: z.object({ n: z.string() }),
       output: z.object({ n: z.string() }),
       nodes: { emit: { emit_output: { output: ({ input: given }) => ({ n: given.n }) } } },
     }),
     defineRoutine({
-      ...{ id: "patient", title: "Patient", state: runs, autonomous: true },
+      ...{ id: "patient", title: "Patient", state: runs, autonomous },
       nodes: { hold: { wait: { event: "parcel" }, next: "end" } },
     }),
     defineRoutine({ id: "talk", title: "Talk", state: runs, nodes: { ask: { chat: { instructions: "Ask." }, next: "end" } } }),
@@ -239,6 +240,7 @@ export function samplesOf(
     getRun: { path: `/v1/runs/${run}` },
     getRunResult: { path: `/v1/runs/${run}/result` },
     cancelRun: { path: `/v1/runs/${run}/cancel` },
+    resendRun: { path: `/v1/runs/${run}/resend`, body: { callback_url: `https://desk.example.com/${n}` } },
     listHandovers: { path: "/v1/handovers?queue=waiting" },
     listAssessments: { path: "/v1/safety/assessments" },
     listSessionSafety: { path: `/v1/safety/sessions?sessions=${session}` },

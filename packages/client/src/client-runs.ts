@@ -21,6 +21,8 @@ export interface ClientRuns {
   done(run_id: string, options?: RequestOptions & { readonly everyMs?: number }): Promise<ClientRun>;
   /** Ends a run that is not over. Returns the run; one that was over is unchanged. */
   cancel(run_id: string, options?: RequestOptions): Promise<ClientRun>;
+  /** Posts the end of a run that is over to an address, again or for the first time. Returns the run without its output. */
+  resend(run_id: string, callback: BodyFor<"resendRun">, options?: RequestOptions): Promise<ClientRun>;
 }
 
 export function clientRuns(call: Caller): ClientRuns {
@@ -42,5 +44,6 @@ export function clientRuns(call: Caller): ClientRuns {
       }
     },
     cancel: (run_id, options) => call("cancelRun", { ...options, path: { run_id } }),
+    resend: (run_id, body, options) => call("resendRun", { ...options, path: { run_id }, body }),
   });
 }

@@ -3441,6 +3441,17 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: WireRun;
   };
+  /** Post the end of a run that is over, again or for the first time. */
+  readonly resendRun: {
+    readonly route: "POST /v1/runs/{run_id}/resend";
+    readonly path: { readonly run_id: string };
+    readonly query: undefined;
+    readonly body: {
+      /** The address, because one that was given up is not kept. Its host must be one that the routine allows. */
+      readonly callback_url: string;
+    };
+    readonly answer: WireRun;
+  };
   /** Assessments one by one, newest days first. */
   readonly listAssessments: {
     readonly route: "GET /v1/safety/assessments";
@@ -3899,6 +3910,7 @@ export const routes = {
   getRun: "GET /v1/runs/{run_id}",
   getRunResult: "GET /v1/runs/{run_id}/result",
   cancelRun: "POST /v1/runs/{run_id}/cancel",
+  resendRun: "POST /v1/runs/{run_id}/resend",
   listAssessments: "GET /v1/safety/assessments",
   listSessionSafety: "GET /v1/safety/sessions",
   getSafetyReport: "GET /v1/safety/report",

@@ -134,7 +134,7 @@ it("gives every change that is sent again with its key its first answer, and ref
   const { url, count } = await startReceiver();
   const store = await openStore(":memory:");
   const webhooks = createWebhooks({ store, agents: sampleAgents, targets: [{ name: "crm", url, kinds: ["session"] }], allowHosts: ["127.0.0.1"] });
-  const { request: bare, close } = await openServer({ agents: sampleAgents, store: webhooks.store, webhooks });
+  const { request: bare, close } = await openServer({ agents: sampleAgents, store: webhooks.store, webhooks, runtime: { callbacks: true } });
   // One of the changes creates a key, which ends access without one.
   const { key } = await createKey(store, { name: "all", scopes: ["admin"] });
   const request: TestServer["request"] = (method, path, body, headers) => bare(method, path, body, { authorization: `Bearer ${key}`, ...headers });

@@ -36,6 +36,13 @@ export const run = z
   })
   .meta({ id: "Run" });
 
+const callbackUrl = z.string().max(2000);
+
+/** Where the end of a run is posted once more. */
+export const resentRun = z.strictObject({
+  callback_url: callbackUrl.describe("The address, because one that was given up is not kept. Its host must be one that the routine allows."),
+});
+
 /** Starts a run. */
 export const newRun = z
   .strictObject({
@@ -47,6 +54,6 @@ export const newRun = z
     agent: z.string().optional().describe("The agent that runs the routine; needed if several have it."),
     timeout_seconds: z.number().optional().describe("Seconds after which the run fails with `timeout`. Default: those of the routine."),
     keep_seconds: z.number().optional().describe("Seconds for which the result is kept; 86,400 if left out."),
-    callback_url: z.string().max(2000).optional().describe("Where the end of the run is posted. Its host must be one that the routine allows."),
+    callback_url: callbackUrl.optional().describe("Where the end of the run is posted. Its host must be one that the routine allows."),
   })
   .meta({ id: "NewRun", examples: [{ routine: "triage", input: { text: "The parcel has not arrived." } }] });

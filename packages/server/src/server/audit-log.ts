@@ -9,7 +9,7 @@ import type { Audit, KnownRequest, Service } from "./service.ts";
 const pausesMs = [1_000, 10_000, 60_000];
 
 /** Path parameters that identify an object without identifying a person. */
-const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event", "key_id"]);
+const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event", "key_id", "run_id"]);
 
 /** The objects that a path names. Resolved before the handler runs, because the request may erase the customer. */
 async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownRequest["path"]): Promise<JsonObject> {

@@ -18,11 +18,14 @@ export const reads = signal(0);
 export const chosenRun = signal<Run | undefined>(undefined);
 /** Whether cancelling it is to be confirmed. */
 export const cancelling = signal(false);
+/** The address to which its end is to be sent; undefined while the form is closed. */
+export const callbackUrl = signal<string | undefined>(undefined);
 
 const own = texts.runs;
 
 export function closeForms(): void {
   cancelling.value = false;
+  callbackUrl.value = undefined;
   actionFailure.value = undefined;
 }
 
@@ -39,6 +42,17 @@ async function cancel(): Promise<void> {
   if (id === undefined) return;
   if (await act("runs.cancel", () => client().runs.cancel(id))) announce("runs", own.cancelled);
   cancelling.value = false;
+  reads.value += 1;
+}
+
+async function resend(): Promise<void> {
+  const { id } = chosenRun.peek() ?? {};
+  const callback_url = callbackUrl.peek()?.trim() ?? "";
+  if (id === undefined || callback_url === "") return;
+  if (await act("runs.resend", () => client().runs.resend(id, { callback_url }))) {
+    announce("runs", own.resent);
+    callbackUrl.value = undefined;
+  }
   reads.value += 1;
 }
 
@@ -61,6 +75,24 @@ export const confirmCommand: Command = {
   when: () => canCancel() && cancelling.value,
   run: () => void cancel(),
 };
+export const askResendCommand: Command = {
+  ...{ id: "runs.askResend", keys: ["s"], scope, operation: "resendRun", needs },
+  get title() {
+    return chosenRun.value !== undefined && chosenRun.value.callback === undefined ? commands.send : commands.resend;
+  },
+  // One that is being sent keeps its address.
+  when: () => chosenRun.value?.finished_at !== undefined && chosenRun.value.callback?.status !== "pending" && callbackUrl.value === undefined,
+  run: () => {
+    closeForms();
+    callbackUrl.value = "";
+    requestAnimationFrame(() => document.getElementById("callback-url")?.focus());
+  },
+};
+export const resendCommand: Command = {
+  ...{ id: "runs.resend", title: commands.sendNow, scope, operation: "resendRun", needs },
+  when: () => callbackUrl.value !== undefined && callbackUrl.value.trim() !== "",
+  run: () => void resend(),
+};
 export const rereadCommand: Command = { id: "runs.reread", title: commands.reread, keys: ["r"], scope, run: () => void (reads.value += 1) };
 
 export const runsCommands: readonly Command[] = [
@@ -82,6 +114,8 @@ export const runsCommands: readonly Command[] = [
   },
   cancelCommand,
   confirmCommand,
+  askResendCommand,
+  resendCommand,
   rereadCommand,
   { id: "runs.close", title: commands.close, keys: ["Escape"], scope, run: closeForms },
 ];

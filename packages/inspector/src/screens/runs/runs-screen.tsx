@@ -14,7 +14,21 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { Ago, Moment } from "../../parts/time.tsx";
 import { RoutineList } from "./routine-graph.tsx";
 import { type Frame, isOpen, readRun, type RoutineGraph, type Run, type RunDetails, runStatuses } from "./run-details.ts";
-import { cancelCommand, cancelling, chooseTab, chosenRun, closeForms, confirmCommand, reads, rereadCommand, tabIds, tabNow } from "./runs-keys.ts";
+import {
+  askResendCommand,
+  callbackUrl,
+  cancelCommand,
+  cancelling,
+  chooseTab,
+  chosenRun,
+  closeForms,
+  confirmCommand,
+  reads,
+  rereadCommand,
+  resendCommand,
+  tabIds,
+  tabNow,
+} from "./runs-keys.ts";
 
 const own = texts.runs;
 /** Milliseconds between two reads of the runs. */
@@ -118,7 +132,13 @@ function RunPane({ listed }: { readonly listed: Run }) {
   );
   const run = value?.run ?? listed;
   useShown(chosenRun, run);
-  useLayoutEffect(() => () => void (cancelling.value = false), []);
+  useLayoutEffect(
+    () => () => {
+      cancelling.value = false;
+      callbackUrl.value = undefined;
+    },
+    [],
+  );
   const { id, agent, session_id, ephemeral, version, created_at, deadline, finished_at, expires_at, callback, erasure } = run;
   return (
     <>
@@ -145,11 +165,10 @@ function RunPane({ listed }: { readonly listed: Run }) {
           erasure === undefined ? undefined : [own.receipt, erasure.id],
         ]}
       />
-      {isOpen(run) ? (
-        <div class="pane-tools">
-          <ActionButton command={cancelCommand} kind="danger" />
-        </div>
-      ) : undefined}
+      <div class="pane-tools">
+        {isOpen(run) ? <ActionButton command={cancelCommand} kind="danger" /> : <ActionButton command={askResendCommand} />}
+      </div>
+      {callbackUrl.value === undefined ? undefined : <ResendForm url={callbackUrl.value} />}
       {cancelling.value ? (
         <div class="answer" id="cancel-run" tabIndex={-1}>
           <p>{own.confirm}</p>
@@ -174,6 +193,38 @@ function RunPane({ listed }: { readonly listed: Run }) {
     </>
   );
 }
+
+const ResendForm = ({ url }: { readonly url: string }) => (
+  <form
+    class="answer"
+    aria-label={own.resendForm}
+    onSubmit={(event) => {
+      event.preventDefault();
+      resendCommand.run();
+    }}
+  >
+    <label>
+      <span>{own.address}</span>
+      <input
+        id="callback-url"
+        type="text"
+        inputMode="url"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={2_000}
+        value={url}
+        onInput={(event) => (callbackUrl.value = event.currentTarget.value)}
+      />
+    </label>
+    <p class="hint">{own.resendHint}</p>
+    <div class="answer-tools">
+      <button type="button" class="button" onClick={closeForms}>
+        {own.close}
+      </button>
+      <ActionButton command={resendCommand} kind="primary" />
+    </div>
+  </form>
+);
 
 function RunContent({ details: { run, start, frames, graph, without } }: { readonly details: RunDetails }) {
   return (

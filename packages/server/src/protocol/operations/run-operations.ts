@@ -1,7 +1,7 @@
 /** Runs of autonomous routines. */
 import { z } from "zod";
 import { accepted, answer, defineOperations } from "../operation.ts";
-import { newRun, run, runStatus } from "../wire-run.ts";
+import { newRun, resentRun, run, runStatus } from "../wire-run.ts";
 import { pageOf, pageQuery, sessionId } from "../wire-value.ts";
 
 const one = "/v1/runs/{run_id}";
@@ -63,5 +63,21 @@ export const runOperations = defineOperations({
     scope: "sessions:write",
     answers: answer("The run.", run),
     errors: ["run.not_found", "run.expired", "session.conflict"],
+  },
+  resendRun: {
+    method: "POST",
+    path: `${one}/resend`,
+    tag: "runs",
+    summary: "Post the end of a run that is over, again or for the first time",
+    description:
+      "Under the delivery id of the first attempts. One that is still being sent keeps its address. The run is answered without its output.",
+    scope: "sessions:write",
+    audited: true,
+    body: resentRun,
+    answers: accepted("The run.", run),
+    errors: [
+      ...["run.not_found", "run.not_done", "run.expired", "routine.not_found", "session.not_found"],
+      ...["input.invalid", "outbound.refused", "session.conflict"],
+    ] as const,
   },
 });

@@ -25,4 +25,8 @@ export const runRoutes: Handlers<keyof typeof runOperations> = {
     const { output: _output, ...run } = await runtime.runs.cancel(path.run_id);
     return ok(run);
   },
+  async resendRun({ runtime, callbacks }, { path, body }) {
+    callbacks?.check(body.callback_url);
+    return { status: 202, body: await runtime.runs.resend(path.run_id, body) };
+  },
 };

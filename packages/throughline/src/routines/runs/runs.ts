@@ -85,8 +85,9 @@ export interface Runs {
   /** Returns runs without their outputs, by id. After 10,000 runs that are not sought, a page is short while `next_cursor` continues. */
   list(filter?: RunFilter): Promise<RunPage>;
   /**
-   * Posts the end of a run that is over, again or for the first time: to the given address, because one that was given up is not kept. Returns the run.
-   * Throws as `result`, and as `start` for an address that is not allowed.
+   * Posts the end of a run that is over, again or for the first time: to the given address, because one that was given up is not kept. One that is still being sent keeps
+   * its address. Returns the run.
+   * Throws as `result`, as `start` for an address that is not allowed, and `session.not_found` if the session of the caller was deleted.
    */
   resend(id: string, options: { readonly callback_url: string }): Promise<Run>;
   /** Ends a run that is not over, with its turn. Returns the run; one that was over is unchanged. Throws as `get`. */
