@@ -1,7 +1,7 @@
 /** What the worker of a process takes up, what it leaves to others, and how it leaves. */
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openStore, scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
+import { type Clock, openStore, scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";
@@ -143,6 +143,36 @@ test("a turn that could not be released while the database was away goes on at t
   await expect.poll(() => (clock.advance(100), over)).toBe(true);
   expect(await outcome).toMatchObject({ status: "completed", reply: "re:slow" });
   expect(clock.monotonic() - back).toBeLessThan(hour / 2);
+});
+
+test.each([
+  { pause: "of a busy process", blocked: 7_000, asleep: 0 },
+  // While a machine sleeps, the monotonic clock stands still.
+  { pause: "of a sleeping machine", blocked: 500, asleep: 7_000 },
+])("a turn that runs here is claimed once, although pauses $pause outlast its lease", async ({ blocked, asleep }) => {
+  const standing = fixedClock();
+  let slept = 0;
+  const [heartbeatMs, pollMs] = [1_500, 500];
+  const clock: Clock = {
+    ...standing,
+    now: () => standing.now() + slept,
+    // After a pause, timers run in the order of their time. The poll is due before the renewal.
+    sleep: (ms, signal) => standing.sleep(ms, signal).then(() => (ms === heartbeatMs ? settled() : undefined)),
+  };
+  const store = await openStore(":memory:", { clock });
+  const { agent, model, go } = slowAgent();
+  const { sessions } = await started({ store, clock, agents: [agent], leaseMs: 6_000, heartbeatMs, pollMs });
+  const session = await sessions.create({ agent: "a1" });
+  const { offset } = await session.post("slow");
+  await until(() => model.requests.length === 1);
+  for (let pauses = 0; pauses < 3; pauses++) {
+    slept += asleep;
+    standing.advance(blocked);
+    for (let turns = 0; turns < 10; turns++) await settled();
+  }
+  go();
+  const { status, reply, diagnostics } = await session.outcome(offset);
+  expect([status, reply, diagnostics?.["attempt"], model.requests.length]).toEqual(["completed", "re:slow", undefined, 1]);
 });
 
 test("a process that cannot hear of other processes' turns says so, and finds them when it looks", async () => {

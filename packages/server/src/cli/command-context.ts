@@ -82,6 +82,7 @@ export function idleContext(store: Store, context: Pick<CommandContext, "clock">
     lease: { leaseMs: 30_000, heartbeatMs: 5_000 },
     memoryBytes: mostBytes,
     thrown: new Map(),
+    leases: new Set(),
     unreleased: new Map(),
     turns: { running: 0, waiting: 0 },
     callbacks: false,

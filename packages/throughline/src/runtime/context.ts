@@ -6,7 +6,7 @@ import type { Rewrite } from "../extension/stored.ts";
 import type { ReleaseRequest, Store } from "../store/port.ts";
 import type { Agent } from "./agent/agent.ts";
 import type { Resources } from "../extension/stage.ts";
-import type { LeaseOptions } from "./turn/lease.ts";
+import type { HeldLease, LeaseOptions } from "./turn/lease.ts";
 import type { StateCache } from "./turn/state-cache.ts";
 import type { Kept } from "../extension/port.ts";
 import type { AssessmentSpool } from "../safety/assessment.ts";
@@ -37,6 +37,8 @@ export interface RuntimeContext {
   readonly safetySpool: AssessmentSpool | undefined;
   /** Number of sessions whose turns this process runs now, and of those whose turns wait for a free slot. The worker counts them. */
   readonly turns: { running: number; waiting: number };
+  /** Leases of the turns that this process runs now. */
+  readonly leases: Set<HeldLease>;
   /** Leases that could not be released because the database was away. The worker releases them once it answers. */
   readonly unreleased: Map<SessionId, ReleaseRequest>;
   /** Runs the queued turns of a session now, if this process runs turns. */

@@ -23,6 +23,7 @@ import { loopSettings } from "./loop/loop-settings.ts";
 import { createSessions, type SessionsOf } from "./sessions.ts";
 import { collectAgents } from "./subagent/subagent.ts";
 import { createAgents, type Agents } from "./variables/stored-variables.ts";
+import type { HeldLease } from "./turn/lease.ts";
 import { StateCache } from "./turn/state-cache.ts";
 import { Worker } from "./turn/turn-worker.ts";
 
@@ -208,6 +209,7 @@ export async function startRuntime<Of extends CoreSession>(
     ...present({ rewrite }),
     thrown: new Map(),
     turns: { running: 0, waiting: 0 },
+    leases: new Set<HeldLease>(),
     unreleased: new Map(),
     drive: (session_id: SessionId) => void worker.drive(session_id).catch(() => {}),
     states: new StateCache({ store, clock }, { mostBytes: stateBytes }),

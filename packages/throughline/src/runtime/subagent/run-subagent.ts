@@ -19,6 +19,7 @@ import { viewAt } from "../reading/outcome.ts";
 import type { AnyState } from "../turn/journal.ts";
 import type { Turn } from "../turn/running-turn.ts";
 import { spentOf } from "../turn/turn-spending.ts";
+import { renewDueLeases } from "../turn/lease.ts";
 import { accept, runTurn } from "../turn/turn.ts";
 import { stopChild } from "./child-sessions.ts";
 import { childCallOf, childKeyOf, lineageOf, parentCallId, pendingIn } from "./parent-turn.ts";
@@ -113,6 +114,7 @@ async function takeUp(turn: Turn, session_id: SessionId, signal: AbortSignal): P
   const { runtime } = turn;
   const agents = Object.fromEntries([...runtime.agents.values()].map(({ name, version }) => [name, version]));
   const { store, worker, lease, logger } = runtime;
+  await renewDueLeases(runtime, session_id);
   const claim = await store.claim({ kind: "session", session_id, worker, lease_ms: lease.leaseMs, agents });
   if (claim === undefined) return false;
   const stop = new AbortController();

@@ -1,7 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
+import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
+import type { RuntimeContext } from "../context.ts";
 
 /** Duration of a claim, and the interval of its renewals. */
 export interface LeaseOptions {
@@ -16,7 +18,10 @@ export const poisonedAt = 3;
 
 /** A lease that is renewed in the background. Its signal aborts the turn as soon as the lease is lost. */
 export interface HeldLease {
+  readonly session_id: SessionId;
   readonly signal: AbortSignal;
+  /** Renews the lease if no renewal was requested for `heartbeatMs`. Waits for a renewal in progress. Rejects if the store fails. */
+  renewIfDue(): Promise<void>;
   /** Stops renewing. */
   stop(): void;
 }
@@ -33,18 +38,28 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
   const work = new AbortController();
   const beat = new AbortController();
   const lost = (why: string): void => work.abort(new ThroughlineError("turn.fenced", `The lease on turn ${claim.turn.turn_id} is lost: ${why}.`));
-  const renew = async (): Promise<void> => {
-    let until = clock.monotonic() + leaseMs;
+  const readClock = (): { readonly wall: number; readonly monotonic: number } => ({ wall: clock.now(), monotonic: clock.monotonic() });
+  /** When the lease was last requested successfully. */
+  let renewedAt = readClock();
+  let renewing: Promise<void> | undefined;
+  const request = async (): Promise<void> => {
+    const requestedAt = readClock();
+    const renewed = await store.claim({ kind: "renew", session_id: claim.session_id, epoch: claim.epoch, lease_ms: leaseMs });
+    if (renewed === undefined) lost("another worker has the session, or the turn was stopped");
+    else renewedAt = requestedAt;
+  };
+  const renew = (): Promise<void> =>
+    (renewing ??= request().finally(() => {
+      renewing = undefined;
+    }));
+  const renewRegularly = async (): Promise<void> => {
     while (!beat.signal.aborted && !work.signal.aborted) {
       await clock.sleep(heartbeatMs, beat.signal);
-      const renewedAt = clock.monotonic();
       try {
-        const renewed = await store.claim({ kind: "renew", session_id: claim.session_id, epoch: claim.epoch, lease_ms: leaseMs });
-        if (renewed === undefined) return lost("another worker has the session, or the turn was stopped");
-        until = renewedAt + leaseMs;
+        await renew();
       } catch (error) {
         if (ThroughlineError.is(error, "store.closed")) return lost("the store is closed");
-        if (clock.monotonic() + heartbeatMs >= until) return lost("the database did not answer in time");
+        if (clock.monotonic() + heartbeatMs >= renewedAt.monotonic + leaseMs) return lost("the database did not answer in time");
       }
     }
   };
@@ -62,9 +77,28 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
     }
   };
   // The only remaining rejections come from the sleeps when the lease is stopped.
-  renew().catch(() => {});
+  renewRegularly().catch(() => {});
   pollSession().catch(() => {});
-  return { signal: work.signal, stop: () => beat.abort(finished) };
+  return {
+    session_id: claim.session_id,
+    signal: work.signal,
+    renewIfDue: async () => {
+      const now = readClock();
+      // While a machine sleeps, only the wall clock advances, and leases expire by it.
+      const isDue = Math.max(now.wall - renewedAt.wall, now.monotonic - renewedAt.monotonic) >= heartbeatMs;
+      if (renewing !== undefined || isDue) await renew();
+    },
+    stop: () => beat.abort(finished),
+  };
+}
+
+/**
+ * Renews the leases of this process that are due, of one session or of all. Call it before each claim: after the process was busy or suspended, a poll
+ * may run before the late renewals, and would claim a turn that runs here. That claim would count as a failed attempt.
+ */
+export async function renewDueLeases({ leases }: Pick<RuntimeContext, "leases">, session?: SessionId): Promise<void> {
+  const claimable = [...leases].filter(({ session_id }) => session === undefined || session_id === session);
+  await Promise.all(claimable.map((lease) => lease.renewIfDue()));
 }
 
 /** Returns the reason why a worker lost its turn. */

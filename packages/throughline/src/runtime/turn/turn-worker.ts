@@ -6,6 +6,7 @@ import type { RuntimeContext } from "../context.ts";
 import { newerDefinition } from "./begin.ts";
 import type { EndedHere } from "./ended-here.ts";
 import { releaseLease } from "./finish.ts";
+import { renewDueLeases } from "./lease.ts";
 import { runTurn, wasTaken } from "./turn.ts";
 
 export interface WorkerOptions {
@@ -170,6 +171,7 @@ export class Worker {
   async #claim(session: SessionId): Promise<Claim | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const { store, worker, lease } = this.#runtime;
+    await renewDueLeases(this.#runtime, session);
     const claim = await store.claim({ kind: "session", session_id: session, worker, lease_ms: lease.leaseMs, agents: this.#agents });
     return claim === undefined ? undefined : this.#kept(claim);
   }
@@ -263,6 +265,7 @@ export class Worker {
     this.#full = this.#drives.size >= this.#options.concurrency;
     if ((this.#full && !this.#mayHurry) || this.#closing.signal.aborted) return false;
     const only = this.#full ? { urgent: true as const } : {};
+    await renewDueLeases(this.#runtime);
     const next = await store.claim({ kind: "next", worker, lease_ms: lease.leaseMs, agents: this.#agents, ...only });
     const claim = next && (await this.#kept(next));
     if (claim === undefined) return false;

@@ -125,6 +125,7 @@ async function run(runtime: RuntimeContext, claim: Claim, stop: AbortSignal, awa
   // 3. Claim: the lease is renewed in the background. Losing it aborts everything below.
   const began = runtime.clock.monotonic();
   const lease = holdLease(runtime.store, claim, { ...runtime.lease, clock: runtime.clock });
+  runtime.leases.add(lease);
   const signal = AbortSignal.any([lease.signal, stop]);
   let first_ms: number | undefined;
   const draft = firstShown(openDraft(runtime, claim), () => {
@@ -161,6 +162,7 @@ async function run(runtime: RuntimeContext, claim: Claim, stop: AbortSignal, awa
     // 7. Deliver: readers follow the log. Only the draft must still be closed.
     draft.end(ending);
     lease.stop();
+    runtime.leases.delete(lease);
   }
 }
 
