@@ -46,7 +46,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   preamble: 141,
   "routines entry": 32,
   routines: 3594,
-  runtime: 15615,
+  runtime: 15646,
   "safety entry": 78,
   safety: 10401,
   "safety/spool": 190,

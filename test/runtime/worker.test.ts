@@ -1,7 +1,15 @@
 /** What the worker of a process takes up, what it leaves to others, and how it leaves. */
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Clock, openStore, scripted, ThroughlineError, type Runtime, type RuntimeOptions, type Store } from "../../packages/throughline/src/index.ts";
+import {
+  type Clock,
+  openStore,
+  scripted,
+  ThroughlineError,
+  type Runtime,
+  type RuntimeOptions,
+  type Store,
+} from "../../packages/throughline/src/index.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { code, echoAgent, emptyStore, gate, started, until } from "./harness.ts";

@@ -3,7 +3,6 @@ import { finished } from "../../kernel/deadline.ts";
 import { ThroughlineError } from "../../kernel/error.ts";
 import type { SessionId } from "../../kernel/id.ts";
 import type { Claim, SessionRow, Store } from "../../store/port.ts";
-import type { RuntimeContext } from "../context.ts";
 
 /** Duration of a claim, and the interval of its renewals. */
 export interface LeaseOptions {
@@ -96,7 +95,7 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
  * Renews the leases of this process that are due, of one session or of all. Call it before each claim: after the process was busy or suspended, a poll
  * may run before the late renewals, and would claim a turn that runs here. That claim would count as a failed attempt.
  */
-export async function renewDueLeases({ leases }: Pick<RuntimeContext, "leases">, session?: SessionId): Promise<void> {
+export async function renewDueLeases({ leases }: { readonly leases: ReadonlySet<HeldLease> }, session?: SessionId): Promise<void> {
   const claimable = [...leases].filter(({ session_id }) => session === undefined || session_id === session);
   await Promise.all(claimable.map((lease) => lease.renewIfDue()));
 }
