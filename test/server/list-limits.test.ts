@@ -13,8 +13,6 @@ const exceptions: Readonly<Partial<Record<OperationId, string>>> = {
   listSessionSafety: "the sessions that the request names, 100 at most",
   getTurnMemory: "what one turn recalled: settings of the recall bound it",
   listAgents: "the agents that the service was started with",
-  listWebhooks: "the targets that the service was started with, and those of their addresses that have failed",
-  listSessionWebhooks: "one position for each target that the service was started with",
 };
 
 const lists = (Object.entries(operations) as readonly [OperationId, Operation][]).filter(([, { method, answers }]) => {

@@ -7,7 +7,8 @@ import { createWebhooks, type Webhooks } from "../../packages/server/src/server/
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { command } from "../cli/in-process.ts";
 import { place } from "../config/place.ts";
-import { echo, startServer } from "../setup/server.ts";
+import { newPostgresDatabase } from "../setup/database.ts";
+import { databases, echo, startServer } from "../setup/server.ts";
 import { startReceiver } from "../setup/webhook-receiver.ts";
 
 /** A service whose target `crm` refuses events with `poison` while it is broken. */
@@ -86,7 +87,7 @@ test("each request needs the scope, and a service without webhooks has none", as
   const requests = [
     ["GET", "/v1/webhooks", undefined, { items: [] }],
     ["GET", "/v1/webhooks/dead-letters", undefined, { items: [], next_cursor: null, total: 0 }],
-    ["GET", `/v1/sessions/${session.id}/webhooks`, undefined, { items: [] }],
+    ["GET", `/v1/sessions/${session.id}/webhooks`, undefined, { items: [], next_cursor: null, total: 0 }],
     ["POST", "/v1/webhooks/crm/pause", undefined, { code: "webhook.not_found" }],
     ["POST", "/v1/webhooks/crm/resume", undefined, { code: "webhook.not_found" }],
     ["POST", "/v1/webhooks/crm/rotate", undefined, { code: "webhook.not_found" }],
@@ -145,4 +146,34 @@ test("webhooks are listed page by page, and by the client at once", async () => 
   expect(await page("limit=0")).toMatchObject({ status: 422 });
   const { webhooks: listed } = createClient({ baseUrl: url, retries: 0 });
   expect((await listed.list()).map(({ name }) => name)).toEqual(names);
+});
+
+test.each(databases)("positions in a session are listed page by page, by the client at once, and at the command line: %s", async (database) => {
+  const { folder, write } = place();
+  const location = database === "SQLite" ? join(folder, "app.db") : await newPostgresDatabase();
+  const receiver = await startReceiver();
+  const store = await openStore(location);
+  onTestFinished(() => store.close());
+  const names = ["a", "b", "c", "d", "e"];
+  const targets = names.map((name) => ({ name, url: receiver.url, kinds: ["custom"] as const }));
+  const webhooks = createWebhooks({ store, agents: [echo], allowHosts: ["127.0.0.1"], pollMs: 50, targets });
+  const { request, url, runtime } = await startServer({ store: webhooks.store, webhooks });
+  const [session, other] = [await runtime.sessions.create({ agent: "a1" }), await runtime.sessions.create({ agent: "a1" })];
+  for (const one of [session, other]) await one.postCustom("first");
+  await receiver.count(10);
+  const { webhooks: listed } = createClient({ baseUrl: url, retries: 0 });
+  const reached = names.map((target) => ({ target, next_offset: 2, attempts: 0 }));
+  await expect.poll(() => listed.positions(session.id), { timeout: 10_000 }).toEqual(reached);
+  const page = async (query: string) =>
+    (await request("GET", `/v1/sessions/${session.id}/webhooks?${query}`)).body as Readonly<Record<string, unknown>>;
+  const first = await page("limit=2");
+  expect(first).toEqual({ items: reached.slice(0, 2), next_cursor: expect.any(String) as unknown, total: 5 });
+  expect(await page(`limit=3&cursor=${String(first["next_cursor"])}`)).toEqual({ items: reached.slice(2), next_cursor: null, total: 5 });
+  expect(await page("cursor=x")).toMatchObject({ code: "cursor.invalid" });
+  expect(await page("limit=0")).toMatchObject({ status: 422 });
+  write("throughline.yaml", `store: ${location}\nwebhooks:\n  targets:\n    - {name: a, url: "${receiver.url}"}\n  allow_hosts: [127.0.0.1]\n`);
+  const positions = async (...words: readonly string[]) => (await command(["webhooks", "positions", session.id, ...words], { folder })).out;
+  const shown = await positions("--limit", "4");
+  expect(shown.split("\n").slice(0, 4)).toEqual(["a", "b", "c", "d"].map((name) => `${name}  next event 2`));
+  expect(await positions("--cursor", /--cursor (\S+)/.exec(shown)?.[1] ?? "")).toBe("e  next event 2\n");
 });

@@ -111,7 +111,8 @@ export function createClient(options: ClientOptions): ThroughlineClient {
     handovers: Object.freeze<ThroughlineClient["handovers"]>({ list: (query, options) => call("listHandovers", { ...options, query }) }),
     webhooks: Object.freeze<ThroughlineClient["webhooks"]>({
       list: (options = {}) => Array.fromAsync(pagesOf((query) => call("listWebhooks", { ...options, query }))),
-      positions: async (session_id, options) => (await call("listSessionWebhooks", { ...options, path: { session_id } })).items,
+      positions: (session_id, options = {}) =>
+        Array.fromAsync(pagesOf((query) => call("listSessionWebhooks", { ...options, path: { session_id }, query }))),
       deadLetters: (query = {}, options = {}) => call("listDeadLetters", { ...options, query }),
       resend: (id, options) => call("resendDeadLetter", { ...options, body: { id } }),
       pause: (endpoint, options) => call("pauseWebhook", { ...options, path: { endpoint } }),

@@ -3616,10 +3616,21 @@ export interface WireOperations {
   readonly listSessionWebhooks: {
     readonly route: "GET /v1/sessions/{session_id}/webhooks";
     readonly path: { readonly session_id: string };
-    readonly query: undefined;
+    readonly query: {
+      /** 1 to 100; 100 if left out. */
+      readonly limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+    };
     readonly body: undefined;
     readonly answer: {
       readonly items: readonly WireWebhookPosition[];
+      /** Where to go on; null at the end. */
+      readonly next_cursor: string | null;
+      /** Rows that cannot be read and are left out, by what is damaged. Absent if there are none. */
+      readonly damaged?: readonly string[];
+      /** How many there are in all, where that is known. */
+      readonly total?: number;
     };
   };
   /** Create a token for a customer's browser. */

@@ -507,6 +507,8 @@ function addWebhooks(program: Command, { running }: Actions): void {
     .command("positions")
     .description("how far each target is in a session")
     .argument("<session>", "id of a session")
+    .option("--limit <count>", "maximum number of items", whole(1, 100), 100)
+    .option("--cursor <cursor>", "continue after a page")
     .action(running(load.webhooks, "listPositions"));
   webhooks
     .command("dead")

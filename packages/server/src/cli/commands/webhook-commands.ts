@@ -1,4 +1,5 @@
 /** Commands for the webhooks that the service sends. Running services follow within about a second. */
+import { pageAt } from "throughline/internal";
 import { parseSessionId, silentLogger, ThroughlineError } from "throughline/kernel";
 import type { WebhookControl, WebhookStatus } from "../../server/webhooks/webhook-target.ts";
 import { type Run, type ServiceContext, withStore } from "../command-context.ts";
@@ -33,20 +34,24 @@ function show({ output }: ServiceContext, document: unknown, lines: readonly str
   else for (const line of lines) output.out.line(line);
 }
 
+/** The line that says how to continue after a page. */
+const moreOf = ({ next_cursor }: { readonly next_cursor: string | null }): readonly string[] =>
+  next_cursor === null ? [] : [`More: --cursor ${next_cursor}`];
+
 export const listWebhooks = (run: Run): Promise<void> =>
   withWebhooks(run, async (webhooks, context) => {
     const items = await webhooks.list();
     show(context, { items }, items.map(statusLine));
   });
 
-export const listPositions = (run: Run, session: string): Promise<void> =>
+export const listPositions = (run: Run, session: string, at: { readonly limit: number; readonly cursor?: string }): Promise<void> =>
   withWebhooks(run, async (webhooks, context) => {
-    const items = await webhooks.positions(parseSessionId(session));
-    const lines = items.map(({ target, next_offset, attempts, next_at, error }) => {
+    const page = pageAt(await webhooks.positions(parseSessionId(session)), at);
+    const lines = page.items.map(({ target, next_offset, attempts, next_at, error }) => {
       const waits = next_at === undefined ? "" : `, failed ${attempts} times (${error ?? "unknown"}), next attempt ${timeText(next_at)}`;
       return printable(`${target}  next event ${next_offset}${waits}`);
     });
-    show(context, { items }, lines.length === 0 ? ["Nothing was delivered of this session."] : lines);
+    show(context, page, lines.length === 0 ? ["Nothing was delivered of this session."] : [...lines, ...moreOf(page)]);
   });
 
 export const listDeadLetters = (run: Run, page: { readonly target?: string; readonly limit: number; readonly cursor?: string }): Promise<void> =>
@@ -55,8 +60,7 @@ export const listDeadLetters = (run: Run, page: { readonly target?: string; read
     const lines = found.items.map(({ id, host, attempts, error, at }) =>
       printable(`${id}  ${host}  ${timeText(at)}  ${attempts} attempts: ${error}`),
     );
-    const more = found.next_cursor === null ? [] : [`More: --cursor ${found.next_cursor}`];
-    show(context, found, lines.length === 0 ? ["There are no dead letters."] : [...lines, ...more]);
+    show(context, found, lines.length === 0 ? ["There are no dead letters."] : [...lines, ...moreOf(found)]);
   });
 
 export const resendDeadLetter = (run: Run, id: string): Promise<void> =>

@@ -96,7 +96,8 @@ export const webhookOperations = defineOperations({
     tag: "webhooks",
     summary: "How far each target is in a session",
     scope: "webhooks",
-    answers: answer("The positions.", z.object({ items: z.array(webhookPosition) })),
-    errors: ["session.not_found"],
+    query: z.strictObject(pageQuery),
+    answers: answer("A page, by target.", pageOf(webhookPosition)),
+    errors: ["session.not_found", "cursor.invalid"],
   },
 });

@@ -26,5 +26,8 @@ export const webhookRoutes: Handlers<keyof typeof webhookOperations> = {
     return ok(page === undefined ? { items: [], next_cursor: null, total: 0 } : { ...page, items: [...page.items] });
   },
   resendDeadLetter: async (service, { body: { id } }) => ok(await controlOf(service, id).resend(id)),
-  listSessionWebhooks: inSession(async ({ session }, _call, { webhooks }) => ok({ items: [...((await webhooks?.positions(session.id)) ?? [])] })),
+  listSessionWebhooks: inSession(async ({ session }, { query }, { webhooks }) => {
+    const page = pageAt((await webhooks?.positions(session.id)) ?? [], query);
+    return ok({ ...page, items: [...page.items] });
+  }),
 };
