@@ -1,6 +1,6 @@
 /** A dialog that asks before an action: what happens, what is needed, and why it failed. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { closeDialog } from "../base/overlays.ts";
 import { acting, actionFailure, reasonOf } from "../base/page-actions.ts";
 import type { Command } from "../base/screen-shape.ts";
@@ -95,5 +95,31 @@ export function ActionDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ChoiceProps<Value extends string | boolean> {
+  readonly legend: string;
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly hint: string }[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+}
+
+/** One of a few options, each with what it means. The focus begins on the first one. */
+export function Choice<Value extends string | boolean>({ legend, options, chosen, onChoose }: ChoiceProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {options.map(({ value, label, hint }, index) => (
+        <label key={String(value)} class="choice">
+          <input type="radio" name={name} checked={value === chosen} autofocus={index === 0} onChange={() => onChoose(value)} />
+          <span>
+            {label}
+            <span class="hint">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -4,7 +4,7 @@ import { saveFile } from "../../../base/browser.ts";
 import { closeDialog, openDialog } from "../../../base/overlays.ts";
 import { texts } from "../../../base/page-texts.ts";
 import type { Command } from "../../../base/screen-shape.ts";
-import { ActionDialog } from "../../../parts/action-dialog.tsx";
+import { ActionDialog, Choice } from "../../../parts/action-dialog.tsx";
 import { current } from "../session-keys.ts";
 import { actHere } from "./session-work.ts";
 
@@ -25,22 +25,17 @@ function ExportDialog() {
     });
     if (succeeded) closeDialog();
   };
-  const choice = (value: boolean, label: string, hint: string) => (
-    <label class="choice">
-      <input type="radio" name="redacted" checked={redacted === value} autofocus={value} onChange={() => setRedacted(value)} />
-      <span>
-        {label}
-        <span class="hint">{hint}</span>
-      </span>
-    </label>
-  );
   return (
     <ActionDialog title={own.title} text={own.text} action={own.action} command={exportCommand} onSubmit={() => void save()}>
-      <fieldset>
-        <legend>{own.choose}</legend>
-        {choice(true, own.redacted, own.redactedHint)}
-        {choice(false, own.whole, own.wholeHint)}
-      </fieldset>
+      <Choice
+        legend={own.choose}
+        options={[
+          { value: true, label: own.redacted, hint: own.redactedHint },
+          { value: false, label: own.whole, hint: own.wholeHint },
+        ]}
+        chosen={redacted}
+        onChoose={setRedacted}
+      />
     </ActionDialog>
   );
 }

@@ -5,7 +5,7 @@ import { announce, closeDialog, openDialog } from "../../../base/overlays.ts";
 import { texts } from "../../../base/page-texts.ts";
 import { go } from "../../../base/router.ts";
 import type { Command } from "../../../base/screen-shape.ts";
-import { ActionDialog } from "../../../parts/action-dialog.tsx";
+import { ActionDialog, Choice } from "../../../parts/action-dialog.tsx";
 import { current, offsetNow } from "../session-keys.ts";
 import { EffectList } from "./effect-list.tsx";
 import { sessionHere } from "./session-work.ts";
@@ -37,23 +37,18 @@ function ForkDialog({ at }: { readonly at: number }) {
     announce("action", texts.actions.done.fork);
     go(`sessions/${id}`);
   };
-  const choice = (value: boolean, label: string, hint: string) => (
-    <label class="choice">
-      <input type="radio" name="reuse" checked={reuse === value} autofocus={value} onChange={() => setReuse(value)} />
-      <span>
-        {label}
-        <span class="hint">{hint}</span>
-      </span>
-    </label>
-  );
   return (
     <ActionDialog title={own.title(at)} text={own.text} action={own.action} command={forkCommand} onSubmit={() => void fork()}>
       <EffectList after={at} title={own.effects} none={own.noEffects} />
-      <fieldset>
-        <legend>{own.choose}</legend>
-        {choice(true, own.reuse, own.reuseHint)}
-        {choice(false, own.again, own.againHint)}
-      </fieldset>
+      <Choice
+        legend={own.choose}
+        options={[
+          { value: true, label: own.reuse, hint: own.reuseHint },
+          { value: false, label: own.again, hint: own.againHint },
+        ]}
+        chosen={reuse}
+        onChoose={setReuse}
+      />
       <label class="field">
         <span>{own.name}</span>
         <input type="text" maxLength={200} autocomplete="off" value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
