@@ -1,11 +1,12 @@
 /** What is remembered of a customer, what it rests on, and what a message would bring up. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { announce } from "../../base/overlays.ts";
 import { actionFailure } from "../../base/page-actions.ts";
 import { useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
 import type { PathParts } from "../../base/screen-shape.ts";
+import { useTyped } from "../../base/typed-text.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
@@ -16,8 +17,6 @@ import { choose, chosen, closeForms, forgotten, listed, owner, reads } from "./m
 import { RecallPane } from "./recall-pane.tsx";
 
 const own = texts.memory;
-/** Milliseconds after the last key before the words are searched for. */
-const typingMs = 250;
 
 export function MemoryView({ parts: { customer = "" } }: { readonly parts: PathParts }) {
   const { query } = place.value;
@@ -102,16 +101,7 @@ interface FiltersProps {
 }
 
 function Filters({ words, kind, all }: FiltersProps) {
-  const [typed, setTyped] = useState(words);
-  const applied = useRef(words);
-  useEffect(() => {
-    if (typed === applied.current) return;
-    const timer = setTimeout(() => {
-      applied.current = typed;
-      changeQuery({ q: typed.trim() }, { replace: true });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [typed, setTyped] = useTyped(words, (q) => changeQuery({ q }, { replace: true }));
   return (
     <div class="filter-bar">
       <label class="filter">

@@ -1,9 +1,10 @@
 /** Runs of autonomous routines: where each stands and what became of it. And the routines that agents follow. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { usePaged } from "../../base/paged-items.ts";
 import { client, useLoaded } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
+import { useTyped } from "../../base/typed-text.ts";
 import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -33,8 +34,6 @@ import {
 const own = texts.runs;
 /** Milliseconds between two reads of the runs. */
 const refreshMs = 3_000;
-/** Milliseconds after the last key before the routine is looked for. */
-const typingMs = 250;
 
 export function RunsView() {
   const tab = tabNow();
@@ -83,16 +82,7 @@ function RunsTab() {
 }
 
 function Filters({ routine, status }: { readonly routine: string; readonly status: Run["status"] | undefined }) {
-  const [typed, setTyped] = useState(routine);
-  const applied = useRef(routine);
-  useEffect(() => {
-    if (typed === applied.current) return;
-    const timer = setTimeout(() => {
-      applied.current = typed;
-      changeQuery({ routine: typed.trim(), item: undefined }, { replace: true });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [typed, setTyped] = useTyped(routine, (text) => changeQuery({ routine: text, item: undefined }, { replace: true }));
   return (
     <div class="pane-tools">
       <label class="filter">

@@ -1,8 +1,9 @@
 /** The list of sessions: who talks with which agent, who answers, and when something last happened. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { announce } from "../../base/overlays.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
 import type { Screen } from "../../base/screen-shape.ts";
+import { useTyped } from "../../base/typed-text.ts";
 import { acting, reasonOf } from "../../base/page-actions.ts";
 import { reconnections } from "../../base/page-service.ts";
 import { key } from "../../base/page-access.ts";
@@ -19,9 +20,6 @@ import { levelOf, readUsage, safetyScopes, useLevels, usageOf, usageScopes } fro
 import { filterNames, readFilter } from "./session-filter.ts";
 import { type ListedSession, SessionPages } from "./session-pages.ts";
 import { chosen, listed, openSession } from "./sessions-keys.ts";
-
-/** Milliseconds after the last key before a filter is applied. */
-const typingMs = 200;
 
 export const sessionsScreen: Screen = {
   id: "sessions",
@@ -91,22 +89,7 @@ function SessionsView() {
 }
 
 function FilterBar({ filter }: { readonly filter: string }) {
-  const [typed, setTyped] = useState(filter);
-  // What is typed goes into the address after a moment. Only a filter that came from elsewhere replaces what is typed.
-  const applied = useRef(filter);
-  useEffect(() => {
-    if (filter === applied.current) return;
-    applied.current = filter;
-    setTyped(filter);
-  }, [filter]);
-  useEffect(() => {
-    if (typed === applied.current) return;
-    const timer = setTimeout(() => {
-      applied.current = typed;
-      changeQuery({ q: typed }, { replace: true });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const [typed, setTyped] = useTyped(filter, (q) => changeQuery({ q }, { replace: true }));
   const views = [...standardViews, ...savedViews.value];
   const isSaved = views.some((view) => view.filter === filter);
   return (
