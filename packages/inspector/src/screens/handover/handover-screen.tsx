@@ -10,6 +10,7 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { messageText } from "../../parts/message-text.ts";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
+import { OperatorField } from "../../parts/operator-field.tsx";
 import { Responder } from "../../parts/responder.tsx";
 import { Ago, Clock } from "../../parts/time.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
@@ -29,7 +30,7 @@ import {
 } from "./handover-keys.ts";
 import { HandoverQueue, type QueuedSession, queueNames } from "./handover-queue.ts";
 import { HandoverTalk } from "./handover-talk.ts";
-import { operator, setOperator } from "../../base/operator-name.ts";
+import { operator } from "../../base/operator-name.ts";
 import { useShown } from "../../base/use-shown.ts";
 
 const own = texts.handover;
@@ -59,7 +60,7 @@ export function HandoverView() {
       <header class="screen-head">
         <h1>{own.title}</h1>
         <span class="count">{ready ? own.count(items.length, queue.more.value) : ""}</span>
-        <OperatorField />
+        <OperatorField id="operator" />
       </header>
       <ul class="views" aria-label={own.queuesLabel}>
         {queueNames.map((one) => (
@@ -102,21 +103,6 @@ export function HandoverView() {
     </div>
   );
 }
-
-const OperatorField = () => (
-  <label class="operator-name">
-    <span>{own.operator}</span>
-    <input
-      id="operator"
-      type="text"
-      autocomplete="off"
-      maxLength={200}
-      title={own.operatorHint}
-      value={operator.value}
-      onInput={(event) => setOperator(event.currentTarget.value)}
-    />
-  </label>
-);
 
 const columns = ["responder", "session", "reason", "since"] as const;
 

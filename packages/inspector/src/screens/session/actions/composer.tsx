@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import type { ClientSession, WireJson } from "@throughline/client";
-import { operator, setOperator } from "../../../base/operator-name.ts";
+import { operator } from "../../../base/operator-name.ts";
 import { actionFailure } from "../../../base/page-actions.ts";
 import { overlay } from "../../../base/overlays.ts";
 import { texts } from "../../../base/page-texts.ts";
@@ -10,6 +10,7 @@ import { changeQuery } from "../../../base/router.ts";
 import type { Command } from "../../../base/screen-shape.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Failure } from "../../../parts/notice.tsx";
+import { OperatorField } from "../../../parts/operator-field.tsx";
 import { current } from "../session-keys.ts";
 import { actHere, failedTurn, openTurn } from "./session-work.ts";
 import { retryCommand, stopCommand } from "./turn-actions.tsx";
@@ -110,18 +111,7 @@ export function Composer() {
         </span>
         {who === "operator" ? (
           <>
-            <label class="operator-name">
-              <span>{texts.handover.operator}</span>
-              <input
-                id="composer-name"
-                type="text"
-                autocomplete="off"
-                maxLength={200}
-                title={texts.handover.operatorHint}
-                value={operator.value}
-                onInput={(event) => setOperator(event.currentTarget.value)}
-              />
-            </label>
+            <OperatorField id="composer-name" />
             <label class="check">
               <input type="checkbox" checked={asAgent.value} onChange={(event) => (asAgent.value = event.currentTarget.checked)} />
               {texts.handover.asAgent}
