@@ -1,23 +1,7 @@
 /** A service with an agent that pays, asks for approval and fails, for tests of actions in the inspector. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
-import {
-  counter,
-  defineAgent,
-  defineState,
-  defineTool,
-  input,
-  loop,
-  reduced,
-  scripted,
-  type Session,
-  stage,
-} from "../../packages/throughline/src/index.ts";
-import { gate } from "../runtime/harness.ts";
-import { emptyPostgresDatabase } from "../setup/database.ts";
-import { openServer, type TestServer } from "../setup/server.ts";
+import { counter, defineAgent, defineState, defineTool, input, loop, reduced, scripted, stage } from "../../packages/throughline/src/index.ts";
+import { type InspectorWorld, startWorld, type WorldDatabase } from "./inspector-world.ts";
 
 const state = defineState({
   message: input(z.string()),
@@ -38,21 +22,14 @@ const state = defineState({
 });
 
 /** What a test controls. */
-export interface ActionWorld extends TestServer {
+export interface ActionWorld extends InspectorWorld {
   /** What the tool `pay` was called with. */
   readonly paid: readonly number[];
-  /** From now on, the model waits in the middle of a reply until the returned function is called. */
-  hold(): () => void;
-  /** A new session of a customer with these messages, each answered. */
-  talk(customer: string, ...messages: readonly string[]): Promise<Session>;
-  close(): Promise<void>;
 }
 
 /** Starts a service. A message `pay` pays at once, `wire` waits for an approval, `book` asks a question, and `fail` fails once. */
-export async function startActions(database: "SQLite" | "PostgreSQL" = "SQLite"): Promise<ActionWorld> {
+export async function startActions(database: WorldDatabase = "SQLite"): Promise<ActionWorld> {
   const paid: number[] = [];
-  let talks = 0;
-  let held: Promise<void> | undefined;
   let failures = 1;
   const parameters = z.object({ amount: z.number() });
   const pay = defineTool({
@@ -70,50 +47,24 @@ export async function startActions(database: "SQLite" | "PostgreSQL" = "SQLite")
     ...{ name: "book", description: "Books.", parameters: z.object({ day: z.string() }), effects: "none" },
     execute: async ({ day }, { interrupt }) => `booked ${day} for ${JSON.stringify(await interrupt({ ask: "How many seats?" }))}`,
   });
-  const model = scripted(({ messages }) => {
-    const last = messages.at(-1);
-    const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
-    if (last?.role === "tool") return `Result: ${last.text}`;
-    if (text === "pay" || text === "wire") return { calls: [{ call_id: "", name: text, arguments: { amount: 5 } }] };
-    if (text === "book") return { calls: [{ call_id: "", name: "book", arguments: { day: "Friday" } }] };
-    if (text === "fail" && failures > 0) {
-      failures -= 1;
-      return { error: new Error("The model is away.") };
-    }
-    let pieces = 0;
-    const wait = async (): Promise<void> => {
-      pieces += 1;
-      if (pieces === 2) await held;
-    };
-    return { text: ["You said ", `${text}.`], wait };
+  const world = await startWorld(database, (waits) => {
+    const model = scripted(({ messages }) => {
+      const last = messages.at(-1);
+      const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
+      if (last?.role === "tool") return `Result: ${last.text}`;
+      if (text === "pay" || text === "wire") return { calls: [{ call_id: "", name: text, arguments: { amount: 5 } }] };
+      if (text === "book") return { calls: [{ call_id: "", name: "book", arguments: { day: "Friday" } }] };
+      if (text === "fail" && failures > 0) {
+        failures -= 1;
+        return { error: new Error("The model is away.") };
+      }
+      return { text: ["You said ", `${text}.`], wait: waits() };
+    });
+    return defineAgent({
+      ...{ name: "desk", version: 1, state, keepRequests: true },
+      stages: [stage("sort", { state, writes: ["topic", "count"] }, ({ state: { message } }) => ({ topic: message.slice(0, 200), count: 1 }))],
+      reply: loop({ model, tools: [pay, wire, book] }),
+    });
   });
-  const agent = defineAgent({
-    ...{ name: "desk", version: 1, state, keepRequests: true },
-    stages: [stage("sort", { state, writes: ["topic", "count"] }, ({ state: { message } }) => ({ topic: message.slice(0, 200), count: 1 }))],
-    reply: loop({ model, tools: [pay, wire, book] }),
-  });
-  const folder = mkdtempSync(join(tmpdir(), "throughline-actions-"));
-  const location = database === "SQLite" ? join(folder, "store.db") : await emptyPostgresDatabase();
-  const server = await openServer({ location, agents: [agent], inspector: true, runtime: { pollMs: 50 } });
-  return {
-    ...server,
-    paid,
-    hold() {
-      const more = gate();
-      held = more.opened;
-      return () => {
-        held = undefined;
-        more.open();
-      };
-    },
-    async talk(customer, ...messages) {
-      const session = await server.runtime.sessions.open({ agent: "desk", customer, key: `talk-${(talks += 1)}` });
-      for (const message of messages) await session.send(message);
-      return session;
-    },
-    async close() {
-      await server.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { ...world, paid };
 }

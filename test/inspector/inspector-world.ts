@@ -28,33 +28,24 @@ export interface InspectorWorld extends TestServer {
   readonly agent: Agent;
   /** From now on, the model waits in the middle of a reply until the returned function is called. */
   hold(): () => void;
-  /** A session of a customer with these messages, each answered. */
+  /** A new session of a customer with these messages, each answered. */
   talk(customer: string, ...messages: readonly string[]): Promise<Session>;
   close(): Promise<void>;
 }
 
-/** Starts a service that serves the inspector. */
-export async function startInspected(database: "SQLite" | "PostgreSQL" = "SQLite"): Promise<InspectorWorld> {
+/** Where the service keeps its sessions. */
+export type WorldDatabase = "SQLite" | "PostgreSQL";
+
+/** Starts a service that serves the inspector. The agent gets the `wait` of a scripted reply in two pieces, which can be held between them. */
+export async function startWorld(database: WorldDatabase, agentWith: (waits: () => () => Promise<void>) => Agent): Promise<InspectorWorld> {
   let held: Promise<void> | undefined;
-  const lookUp = defineTool({
-    ...{ name: "look_up", description: "l", parameters: z.object({ of: z.string() }), effects: "none" },
-    execute: ({ of }) => `${of}: 21 degrees`,
-  });
-  const model = scripted(({ messages }) => {
-    const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
-    if (messages.at(-1)?.role === "tool") return { text: ["It is ", "warm."] };
-    if (text === "weather") return { calls: [{ call_id: "", name: "look_up", arguments: { of: "Rome" } }] };
+  let talks = 0;
+  const agent = agentWith(() => {
     let pieces = 0;
-    const wait = async (): Promise<void> => {
+    return async () => {
       pieces += 1;
       if (pieces === 2) await held;
     };
-    return { text: ["You said ", `${text}.`], wait };
-  });
-  const agent = defineAgent({
-    ...{ name: "desk", version: 1, state },
-    stages: [stage("sort", { state, writes: ["topic", "count"] }, ({ state: { message } }) => ({ topic: message.slice(0, 200), count: 1 }))],
-    reply: loop({ model, tools: [lookUp] }),
   });
   const folder = mkdtempSync(join(tmpdir(), "throughline-inspector-"));
   const location = database === "SQLite" ? join(folder, "store.db") : await emptyPostgresDatabase();
@@ -71,7 +62,7 @@ export async function startInspected(database: "SQLite" | "PostgreSQL" = "SQLite
       };
     },
     async talk(customer, ...messages) {
-      const session = await server.runtime.sessions.open({ agent: "desk", customer });
+      const session = await server.runtime.sessions.open({ agent: agent.name, customer, key: `talk-${(talks += 1)}` });
       for (const message of messages) await session.send(message);
       return session;
     },
@@ -80,6 +71,27 @@ export async function startInspected(database: "SQLite" | "PostgreSQL" = "SQLite
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts a service whose agent looks up the weather, and repeats any other message. */
+export function startInspected(database: WorldDatabase = "SQLite"): Promise<InspectorWorld> {
+  const lookUp = defineTool({
+    ...{ name: "look_up", description: "l", parameters: z.object({ of: z.string() }), effects: "none" },
+    execute: ({ of }) => `${of}: 21 degrees`,
+  });
+  return startWorld(database, (waits) => {
+    const model = scripted(({ messages }) => {
+      const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
+      if (messages.at(-1)?.role === "tool") return { text: ["It is ", "warm."] };
+      if (text === "weather") return { calls: [{ call_id: "", name: "look_up", arguments: { of: "Rome" } }] };
+      return { text: ["You said ", `${text}.`], wait: waits() };
+    });
+    return defineAgent({
+      ...{ name: "desk", version: 1, state },
+      stages: [stage("sort", { state, writes: ["topic", "count"] }, ({ state: { message } }) => ({ topic: message.slice(0, 200), count: 1 }))],
+      reply: loop({ model, tools: [lookUp] }),
+    });
+  });
 }
 
 /** A page of the inspector, with everything that it must not do. */
