@@ -53,10 +53,13 @@ type Item = { readonly cursor: Cursor } & (
   | { readonly type: "position" }
 );
 
+/** A reader of all sessions: whom it answers to, and the kinds it asked for. */
+type ReaderOfAll = Pick<Reader, "principal" | "kinds">;
+
 /** The frames of all sessions. The id of a frame is the reader's cursor. */
 class AllFrames implements StreamContent<Item> {
   readonly #service: Service;
-  readonly #reader: Pick<Reader, "principal" | "kinds">;
+  readonly #reader: ReaderOfAll;
   #cursor: Cursor;
 
   constructor(service: Service, principal: Principal, { kinds, cursor }: { readonly kinds: readonly EventKind[]; readonly cursor: Cursor }) {
@@ -91,12 +94,7 @@ class AllFrames implements StreamContent<Item> {
 const [pageSize, readsAtOnce] = [96, 8];
 
 /** Yields the items of all sessions until the signal aborts. It retries while the database is unavailable, so the stream survives an outage. */
-async function* itemsOfAll(
-  service: Service,
-  reader: Pick<Reader, "principal" | "kinds">,
-  from: Cursor,
-  signal: AbortSignal,
-): AsyncGenerator<Item, void, undefined> {
+async function* itemsOfAll(service: Service, reader: ReaderOfAll, from: Cursor, signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
   let cursor = from;
   let pause = pauses.first;
   while (!signal.aborted) {
@@ -114,12 +112,7 @@ async function* itemsOfAll(
   }
 }
 
-async function* itemsFrom(
-  service: Service,
-  reader: Pick<Reader, "principal" | "kinds">,
-  from: Cursor,
-  signal: AbortSignal,
-): AsyncGenerator<Item, void, undefined> {
+async function* itemsFrom(service: Service, reader: ReaderOfAll, from: Cursor, signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
   let erasures = 0;
   const stop = await service.store.watchErasures(() => (erasures += 1));
   try {
@@ -134,7 +127,7 @@ async function* itemsFrom(
 /** Reads some commits at once. A slow reader takes their events long after that: an event is left out if its session was erased meanwhile. */
 async function* itemsOfSome(
   service: Service,
-  reader: Pick<Reader, "principal" | "kinds">,
+  reader: ReaderOfAll,
   { appends, from, erasures }: { readonly appends: readonly AppendRow[]; readonly from: Cursor; readonly erasures: () => number },
 ): AsyncGenerator<Item, void, undefined> {
   const readAt = erasures();
@@ -154,12 +147,7 @@ async function* itemsOfSome(
 }
 
 /** Reads the events of a commit after an offset, of those that the reader sees. Empty if the session was erased. */
-async function itemsIn(
-  service: Service,
-  reader: Pick<Reader, "principal" | "kinds">,
-  append: AppendRow,
-  after: number | undefined,
-): Promise<readonly Item[]> {
+async function itemsIn(service: Service, reader: ReaderOfAll, append: AppendRow, after: number | undefined): Promise<readonly Item[]> {
   const { position, session_id } = append;
   const { agent, events } = (await eventsOfAppend(service.store, append, { kinds: reader.kinds, after })) ?? { agent: "", events: [] };
   return events.flatMap((event): readonly Item[] => {
