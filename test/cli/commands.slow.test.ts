@@ -21,8 +21,9 @@ describe("looking at a database", () => {
     const { code, out, err } = run(["sessions", "list"], { cwd });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const [head, row] = out.split("\n").map((line) => line.trim().split(/ {2,}/));
-    expect(head).toEqual(["ID", "AGENT", "CUSTOMER", "ANSWERS", "TURNS", "HEAD", "UPDATED", "TITLE"]);
-    expect(row?.slice(0, 5)).toEqual([id, "diary", "-", "agent", "3"]);
+    expect(head).toEqual(["ID", "AGENT", "CUSTOMER", "ANSWERS", "WAITS FOR", "TURNS", "HEAD", "UPDATED", "TITLE", "LAST MESSAGE"]);
+    expect(row?.slice(0, 6)).toEqual([id, "diary", "-", "agent", "-", "3"]);
+    expect(row?.at(-1)).toBe("You are welcome, Ada.");
     expect(documentOf(["sessions", "list"], { cwd })).toMatchObject({
       total: 1,
       next_cursor: null,

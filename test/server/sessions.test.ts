@@ -353,6 +353,37 @@ const listing: readonly Case[] = [
   },
   {
     id: "L",
+    what: "a list says what was said last, to customers too, and waits are found by keys alone",
+    run: async ({ request, server, make, customer }) => {
+      const [said, quiet] = [await make(), await make()];
+      const text = `Is anyone\n there? ${"x".repeat(100)}`;
+      const posted = await request("POST", `${at(said)}/events`, {
+        kind: "message",
+        source: "human_agent",
+        text,
+        participant: { display_name: "Bea" },
+      });
+      const { offset, created_at } = posted.body;
+      const last_message = { offset, source: "human_agent", at: created_at, text: `Is anyone there? ${"x".repeat(63)}…` };
+      const { body } = await request("GET", `/v1/sessions?customer_id=${customer}`);
+      expect(body.items.map(({ id, last_message: last }: { id: string; last_message: object }) => [id, last])).toEqual([
+        [said.id, last_message],
+        [quiet.id, undefined],
+      ]);
+      expect((await request("GET", at(said))).body).not.toHaveProperty("last_message");
+      expect((await request("GET", "/v1/sessions?waits=approval")).body.items).toEqual([]);
+      expect(await request("GET", "/v1/sessions?waits=rain")).toMatchObject(problem(422, "request.invalid"));
+      const { token } = (await request("POST", "/v1/tokens", { customer_id: customer })).body;
+      const own = (path: string) => server.request("GET", path, undefined, { authorization: `Bearer ${token}` });
+      expect((await own("/v1/sessions")).body.items.map(({ last_message: last }: { last_message: object }) => last)).toEqual([
+        last_message,
+        undefined,
+      ]);
+      expect(await own("/v1/sessions?waits=approval")).toMatchObject(problem(403, "auth.forbidden"));
+    },
+  },
+  {
+    id: "L",
     what: "a search finds titles and what was said, whatever the case and the accents",
     run: async ({ request, make, customer }) => {
       const [titled, said] = [await make({ title: "Caffè at NIGHT" }), await make(), await make({ title: "nothing" })];

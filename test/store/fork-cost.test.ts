@@ -1,7 +1,7 @@
 /** What forks cost in a database: how reads over segments are planned. Bytes and times are in `npm run bench`. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { load, readPage } from "../../packages/throughline/src/store/sql/queries.ts";
+import { load, readPage, tails } from "../../packages/throughline/src/store/sql/queries.ts";
 import { countPlaceholders, toSqlite } from "../../packages/throughline/src/store/sqlite/sqlite-connection.ts";
 import { openSqliteStore } from "../../packages/throughline/src/store/sqlite/sqlite-store.ts";
 import { newSqliteFile } from "../setup/database.ts";
@@ -31,4 +31,18 @@ describe("on SQLite", () => {
       expect(plan.filter((detail) => /TEMP B-TREE|^SCAN (?!CONSTANT)/u.test(detail))).toEqual([]);
     },
   );
+
+  test.each(Object.entries(tails.sqlite))("the ends of logs, %s: every session and every event is found by an index", async (_name, text) => {
+    const path = newSqliteFile();
+    await (await openSqliteStore(path)).close();
+    const database = new DatabaseSync(path);
+    const values = Array.from({ length: countPlaceholders(text) }, (_, index) => (index === 0 ? '["ses_1"]' : 1));
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${toSqlite(text)}`)
+      .all(...values)
+      .map((row) => String(row["detail"]));
+    database.close();
+    // Only the list of ids, and the sessions that were found with it, are read from end to end.
+    expect(plan.filter((detail) => /TEMP B-TREE|^SCAN (?!w VIRTUAL TABLE|s$)/u.test(detail))).toEqual([]);
+  });
 });

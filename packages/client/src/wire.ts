@@ -1080,6 +1080,17 @@ export interface WireFoundSession {
   readonly updated_at: number;
   /** Raised by every change of mode, title, metadata, labels and consumers; the `ETag`. */
   readonly version: number;
+  /** What its paused turn waits for: an approval of a call, or an answer to a question. Absent if it waits for neither. */
+  readonly waits_for?: readonly ("approval" | "answer")[];
+  /** The last message that its customer may see, without withdrawn and redacted ones. Absent if there is none among the last 20. */
+  readonly last_message?: {
+    readonly offset: number;
+    readonly source: "customer" | "customer_ui" | "human_agent" | "human_agent_on_behalf_of_ai_agent" | "ai_agent" | "system";
+    /** Milliseconds since 1970-01-01 UTC. */
+    readonly at: number;
+    /** Its beginning on one line, at most 80 characters. */
+    readonly text: string;
+  };
   /** Where the words that were searched for are: the offset of a message, or none for the title. */
   readonly match?: {
     readonly offset?: number;
@@ -2869,6 +2880,8 @@ export interface WireOperations {
       readonly updated_from?: number | undefined;
       /** Only sessions without an event at this time or later. */
       readonly updated_before?: number | undefined;
+      /** Only sessions whose turn waits for an approval of a call, or for an answer to a question; pages may be short. */
+      readonly waits?: "approval" | "answer" | undefined;
       /** Only sessions with this in their title or in what was said; pages may be short. */
       readonly q?: string | undefined;
       /** Oldest first (`asc`) if left out. */

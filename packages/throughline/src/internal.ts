@@ -35,7 +35,7 @@ export { confidences, entries, ruleEntry, sensitivities } from "./memory/entry.t
 
 // Reading a session
 export { authorityOf, wordsIn } from "./session/authority.ts";
-export { messagesOf, openSince, textOf } from "./session/session-messages.ts";
+export { messagesOf, openSince, reachesCustomer, textOf } from "./session/session-messages.ts";
 export { isIncognito, subagentLabel } from "./session/session-view.ts";
 export { changeOf, joinVariables, scopedVariables } from "./session/session-variables.ts";
 export { decodeState } from "./state/document.ts";
@@ -45,6 +45,8 @@ export { toErasure } from "./runtime/commands/retention.ts";
 export { lineageOf } from "./runtime/reading/history.ts";
 export type { Lineage } from "./runtime/reading/history.ts";
 export { PageSize } from "./runtime/reading/follow.ts";
+export { endsOf, waitingSessions } from "./runtime/reading/listed-session.ts";
+export type { SessionEnd, WaitsFor } from "./runtime/reading/listed-session.ts";
 export { toInfo } from "./runtime/reading/session-info.ts";
 export { importMark } from "./runtime/transfer/import-session.ts";
 

@@ -210,6 +210,7 @@ function addSessions(program: Command, { stored }: Actions): Command {
     .option("--label <label>", "only sessions with this label; repeat it for several", collect)
     .option("--after <time>", "only sessions with an event since, such as 2026-11-01", instant)
     .option("--before <time>", "only sessions without an event since", instant)
+    .addOption(new Option("--waits <decision>", "only sessions whose turn waits for an approval, or for an answer").choices(["approval", "answer"]))
     .option("--search <text>", "only sessions with this text in their title or messages")
     .option("--children", "include sessions of child agents")
     .action(stored(load.sessions, "listSessions"));

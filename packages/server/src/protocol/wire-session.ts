@@ -1,6 +1,7 @@
 /** Schemas of sessions, agents, variables and usage. */
 import { z } from "zod";
 import { nodeKinds } from "throughline/routines";
+import { eventSources } from "throughline/store";
 import { handover, tokens } from "./wire-turn.ts";
 import { customerId, json, jsonObject, mergePatch, mode, offset, sessionId, time } from "./wire-value.ts";
 
@@ -37,15 +38,31 @@ export const session = z
   })
   .meta({ id: "Session" });
 
-/** A session found by a search. */
+/** A session in a list. */
 export const foundSession = session
   .extend({
+    waits_for: z
+      .array(z.enum(["approval", "answer"]))
+      .optional()
+      .describe("What its paused turn waits for: an approval of a call, or an answer to a question. Absent if it waits for neither."),
+    last_message: z
+      .object({
+        offset,
+        source: z.enum(eventSources),
+        at: time,
+        text: z.string().describe("Its beginning on one line, at most 80 characters."),
+      })
+      .optional()
+      .describe("The last message that its customer may see, without withdrawn and redacted ones. Absent if there is none among the last 20."),
     match: z
       .object({ offset: offset.optional(), text: z.string() })
       .optional()
       .describe("Where the words that were searched for are: the offset of a message, or none for the title."),
   })
   .meta({ id: "FoundSession" });
+
+/** A session of a list on the wire. */
+export type WireFoundSession = z.output<typeof foundSession>;
 
 /** A session on the wire. */
 export type WireSession = z.output<typeof session>;

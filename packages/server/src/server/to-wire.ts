@@ -2,8 +2,8 @@
  * Converts the service's values to the wire. Each value shows only the members that its declaration shows to the audience. Every event leaves the
  * service through this module.
  */
-import type { Event, Outcome, SessionInfo, StateDefinition, TurnResult } from "throughline";
-import { entries, fieldsOf, outcome as declaredOutcome, present, publicOperations, ruleEntry } from "throughline/internal";
+import type { Event, ListedSession, Outcome, SessionInfo, StateDefinition, TurnResult } from "throughline";
+import { entries, fieldsOf, outcome as declaredOutcome, present, publicOperations, reachesCustomer, ruleEntry } from "throughline/internal";
 import {
   type Audience,
   type Descriptor,
@@ -21,7 +21,7 @@ import { eventDeclarations } from "throughline/session";
 import type { EventKind } from "throughline/store";
 import type { WireEvent } from "../protocol/wire-event.ts";
 import { type Problem, problemMedia, statusOf } from "../protocol/wire-problem.ts";
-import type { WireSession } from "../protocol/wire-session.ts";
+import type { WireFoundSession, WireSession } from "../protocol/wire-session.ts";
 import type { WireTurnResult } from "../protocol/wire-turn-stream.ts";
 import { allows, audienceOf, customerOf, type Principal } from "./principal.ts";
 import type { Service } from "./service.ts";
@@ -52,7 +52,7 @@ export function isShownKind(principal: Principal, kind: EventKind): boolean {
 export function toWireEvent({ agents }: Pick<Service, "agents">, principal: Principal, agent: string, event: Event): WireEvent | undefined {
   if (!isShownKind(principal, event.kind)) return undefined;
   const isCustomer = audienceOf(principal) === "customer";
-  if (isCustomer && !reachesCustomer(event)) return undefined;
+  if (isCustomer && !isForCustomer(event)) return undefined;
   // Without the agent's definition, no field is known to be public.
   const data = shownData(agents.get(agent)?.state, principal, event);
   if (data === undefined) return undefined;
@@ -74,12 +74,10 @@ export function toWireEvent({ agents }: Pick<Service, "agents">, principal: Prin
   return wire as unknown as WireEvent;
 }
 
-/** Whether an event is part of the conversation with the customer. Intermediate steps and messages that the system inserts for the model are not. */
-function reachesCustomer(event: Event): boolean {
+/** Whether an event is part of the conversation with the customer. */
+function isForCustomer(event: Event): boolean {
   if (event.kind === "custom") return event.source === "customer_ui" || event.source === "customer";
-  if (event.kind !== "message") return true;
-  const { role, origin } = event.data;
-  return role !== "system" && event.source !== "system" && (origin?.is_trace !== true || origin.stands_in === true);
+  return event.kind !== "message" || reachesCustomer(event);
 }
 
 /** Adds the participant id to the customer's own messages. Customers see no other ids. */
@@ -179,6 +177,12 @@ export function toWireSession(info: SessionInfo, principal: Principal): WireSess
     consumers,
     ...present({ origin }),
   };
+}
+
+/** Converts a session of a list. The last message is one that customers may see. They do not see what a turn waits for. */
+export function toWireListed({ match, waits_for, last_message, ...info }: ListedSession, principal: Principal): WireFoundSession {
+  const waits = customerOf(principal) === undefined && waits_for !== undefined ? { waits_for: [...waits_for] } : {};
+  return { ...toWireSession(info, principal), ...present({ match, last_message }), ...waits };
 }
 
 /** Seconds for `Retry-After` on a temporary failure whose error names no delay. */

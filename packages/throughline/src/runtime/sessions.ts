@@ -18,6 +18,7 @@ import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/child-sessions.ts";
 import { isIncognito, subagentLabel, withIncognito } from "../session/session-view.ts";
+import { endsOf, type SessionEnd, waitingSessions, type WaitsFor } from "./reading/listed-session.ts";
 import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/turn-worker.ts";
@@ -75,6 +76,13 @@ export interface SessionFilter {
    * 5,000 messages at most, so it may be short or empty while `next_cursor` continues. `total` counts the searched sessions.
    */
   readonly q?: string;
+  /**
+   * Only sessions whose turn waits for an approval, or for an answer to a question. A page reads 10 times its limit of sessions whose turn runs, so it
+   * may be short or empty while `next_cursor` continues. `total` counts the sessions whose turn runs.
+   */
+  readonly waits?: WaitsFor;
+  /** Whether each session says what it waits for and what its last message was. Defaults to false. */
+  readonly ends?: boolean;
   /** 1 to 100; 100 by default. */
   readonly limit?: number;
   readonly cursor?: string;
@@ -82,8 +90,8 @@ export interface SessionFilter {
   readonly order?: "asc" | "desc";
 }
 
-/** A session in a list. */
-export interface ListedSession extends SessionInfo {
+/** A session in a list. `waits_for` and `last_message` are there with `ends` or `waits`. */
+export interface ListedSession extends SessionInfo, SessionEnd {
   /** Position of the searched text. */
   readonly match?: Match;
 }
@@ -259,9 +267,11 @@ async function identifiedSession(
   return row?.customer_id === customer ? row : undefined;
 }
 
-async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<ListedSession>> {
+type SessionsQuery = Extract<ListQuery, { readonly of: "sessions" }>;
+
+/** Returns the query of the store for a filter. Undefined if the filter's customer does not exist. */
+async function queryOf(customers: CoreCustomers, filter: Omit<SessionFilter, "q" | "waits" | "ends">) {
   const {
-    q,
     customer,
     externalId,
     updatedFrom,
@@ -270,21 +280,44 @@ async function listSessions({ runtime, customers }: Registry, filter: SessionFil
     ...rest
   } = filter;
   const owner = customer === undefined ? undefined : await customers.find(customer);
-  if (customer !== undefined && owner === undefined) return { items: [], next_cursor: null, total: 0 };
-  const query = {
+  if (customer !== undefined && owner === undefined) return undefined;
+  return {
     of: "sessions",
     ...rest,
     ...(children ? {} : { without_labels: [subagentLabel] }),
     ...(owner === undefined ? {} : { owner_id: owner.owner_id }),
     ...present({ external_id: externalId, updated_from: updatedFrom, updated_before: updatedBefore }),
   } as const satisfies ListQuery;
-  if (q !== undefined) {
-    const { limit, cursor, ...sought } = query;
-    const found = await searchSessions(runtime.store, sought, { q, cursor, ...present({ limit }) });
-    return { ...found, items: found.items.map(({ row, match }) => ({ ...toInfo(row), match })) };
+}
+
+async function listSessions({ runtime, customers }: Registry, filter: SessionFilter): Promise<Page<ListedSession>> {
+  const { q, waits, ends = false, ...rest } = filter;
+  if (waits !== undefined && waits !== "approval" && waits !== "answer")
+    throw invalidAt("input.invalid", "waits", `Sessions wait for "approval" or "answer", got ${seen(waits)}.`);
+  const query = await queryOf(customers, rest);
+  if (query === undefined) return { items: [], next_cursor: null, total: 0 };
+  if (q === undefined && waits !== undefined) {
+    const page = await waitingSessions(runtime, query, waits);
+    return { ...page, items: page.items.map(({ row, end }) => ({ ...toInfo(row), ...end })) };
   }
-  const page = await runtime.store.list(query);
+  const page = q === undefined ? await listed(runtime, query) : await searched(runtime, waits === undefined ? query : { ...query, running: true }, q);
+  if (!ends && waits === undefined) return page;
+  const found = await endsOf(
+    runtime,
+    page.items.map(({ id }) => id),
+  );
+  const items = page.items.map((session) => ({ ...session, ...found.get(session.id) }));
+  return { ...page, items: waits === undefined ? items : items.filter(({ waits_for }) => waits_for?.includes(waits)) };
+}
+
+async function listed({ store }: RuntimeContext, query: SessionsQuery): Promise<Page<ListedSession>> {
+  const page = await store.list(query);
   return { ...page, items: page.items.map(toInfo) };
+}
+
+async function searched({ store }: RuntimeContext, { limit, cursor, ...query }: SessionsQuery, q: string): Promise<Page<ListedSession>> {
+  const found = await searchSessions(store, query, { q, cursor, ...present({ limit }) });
+  return { ...found, items: found.items.map(({ row, match }) => ({ ...toInfo(row), match })) };
 }
 
 async function deleteSessions(registry: Registry, filter: { readonly agent?: string; readonly customer?: string }): Promise<number> {

@@ -140,6 +140,10 @@ function messageIn(event: EventOf<"message">): Message {
   };
 }
 
+/** Whether a message is part of the conversation with the customer. Intermediate steps and messages that the system inserts for the model are not. */
+export const reachesCustomer = ({ source, data: { role, origin } }: Pick<EventOf<"message">, "source" | "data">): boolean =>
+  role !== "system" && source !== "system" && (origin?.is_trace !== true || origin.stands_in === true);
+
 /** Returns the text of a message's parts, one per line. A JSON part is rendered as JSON. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part.value))).join("\n");

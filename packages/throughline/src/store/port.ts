@@ -633,6 +633,8 @@ export interface SessionQuery {
   readonly updated_from?: number;
   /** Only sessions whose last event is before this time. */
   readonly updated_before?: number;
+  /** Only sessions with a turn that was claimed and has not ended: it runs, or it waits. */
+  readonly running?: true;
 }
 /** Customers, in the order of their creation. */
 export interface CustomerQuery {
@@ -655,6 +657,22 @@ export interface OpenTurnQuery {
   /** Only turns that a worker holds. */
   readonly held?: true;
 }
+/** The ends of the logs of some sessions, in this order. Sessions that do not exist are left out. It is one read, and has no pages. */
+export interface TailQuery {
+  readonly of: "tails";
+  /** 1 to 100. */
+  readonly session_ids: readonly SessionId[];
+  /** Number of the last messages of each session: 1 to 100. */
+  readonly messages: number;
+}
+/** The end of a session's log. */
+export interface SessionTail {
+  readonly session_id: SessionId;
+  /** The last `message` events in order, without withdrawn ones. */
+  readonly messages: readonly StoredEvent[];
+  /** The `turn` events of the running turn in order, at most the last 100. */
+  readonly journal: readonly StoredEvent[];
+}
 /** Receipts of erasures, including running ones, that are still kept. They contain no ids of customers or sessions. */
 export interface ErasureQuery {
   readonly of: "erasures";
@@ -668,7 +686,8 @@ interface PageRequest {
   readonly order?: "asc" | "desc";
 }
 /** Selects a list. */
-export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | OpenTurnQuery | ErasureQuery | RecordQuery | VariablesQuery) & PageRequest;
+export type ListQuery = (SessionQuery | CustomerQuery | TurnQuery | OpenTurnQuery | TailQuery | ErasureQuery | RecordQuery | VariablesQuery) &
+  PageRequest;
 /** The items of a list. */
 export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
   ? SessionRow
@@ -678,11 +697,13 @@ export type ListItem<Query extends ListQuery> = Query extends { of: "sessions" }
       ? TurnRow
       : Query extends { of: "open_turns" }
         ? OpenTurnRow
-        : Query extends { of: "records" }
-          ? RecordRow
-          : Query extends { of: "variables" }
-            ? VariablesRow
-            : Erased;
+        : Query extends { of: "tails" }
+          ? SessionTail
+          : Query extends { of: "records" }
+            ? RecordRow
+            : Query extends { of: "variables" }
+              ? VariablesRow
+              : Erased;
 
 /** A part of a list, and the cursor to continue. */
 export interface Page<Item> {

@@ -23,6 +23,7 @@ import {
   type SessionQuery,
   type Store,
   type OpenTurnQuery,
+  type TailQuery,
   type TurnQuery,
   type VariablesQuery,
   eventKinds,
@@ -312,6 +313,7 @@ const lists: { readonly [Of in ListQuery["of"]]: Check } = {
       origin: text,
       updated_from: integer(0),
       updated_before: integer(0),
+      running: flag,
       mode: oneOf(sessionModes),
       agent: passing(isText, "an agent's name"),
       external_id: passing(isText, "a text"),
@@ -321,7 +323,11 @@ const lists: { readonly [Of in ListQuery["of"]]: Check } = {
   ),
   customers: () => {},
   turns: shape<TurnQuery>({}, { status: oneOf(turnStatuses), number: integer(1), ended_before: integer(0) }),
-  open_turns: shape<OpenTurnQuery>({}, { held: passing((value) => value === true, "true, or nothing") }),
+  open_turns: shape<OpenTurnQuery>({}, { held: flag }),
+  tails: shape<TailQuery>({
+    session_ids: passing((value) => Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isText), "1 to 100 session ids"),
+    messages: integer(1, 100),
+  }),
   erasures: () => {},
   records: shape<RecordQuery>({ kind: text }, { key: text, session_id: text, prefix: passing(isText, "a text") }),
   variables: shape<VariablesQuery>({ owner_id: text }, { version: integer(0), at: integer(0) }),
@@ -332,8 +338,8 @@ const anyList = shape<ListQuery>({ of: oneOf(Object.keys(lists)) }, { limit: int
 export function checkList(query: ListQuery): void {
   anyList("", query);
   lists[query.of]("", query);
-  if (query.of === "variables" && query.cursor !== undefined)
-    throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for variables, which are one item.`);
+  if ((query.of === "variables" || query.of === "tails") && query.cursor !== undefined)
+    throw new ThroughlineError("cursor.invalid", `cursor ${seen(query.cursor)} was not handed out for ${query.of}, which have no pages.`);
   if (query.of === "sessions" && query.by !== undefined && query.handover === undefined)
     fail("handover", query.handover, "a status, because the list is in the order of handovers");
 }

@@ -1,6 +1,7 @@
 /** Lists, shows, identifies and forks sessions. */
 import {
   decodeState,
+  endsOf,
   getCustomer,
   importMark,
   joinVariables,
@@ -9,11 +10,14 @@ import {
   messagesOf,
   openSince,
   scopedVariables,
+  type SessionEnd,
   subagentLabel,
   toInfo,
   present,
+  waitingSessions,
+  type WaitsFor,
 } from "throughline/internal";
-import { ThroughlineError, parseSessionId } from "throughline/kernel";
+import { type Clock, ThroughlineError, parseSessionId } from "throughline/kernel";
 import type { ModelRequest, Agent, Message, SessionInfo, Store } from "throughline";
 import { foldState, decodeEvent } from "throughline/session";
 import type { HandoverStatus, LoadedSession, Page, SessionMode, SessionRow } from "throughline/store";
@@ -39,34 +43,69 @@ interface ListFlags {
   readonly label?: readonly string[];
   readonly after?: number;
   readonly before?: number;
+  readonly waits?: WaitsFor;
   readonly search?: string;
   readonly children?: boolean;
 }
 
+/** A session's row, with what it waits for and its last message. */
+interface Found {
+  readonly row: SessionRow;
+  readonly end: SessionEnd;
+}
+
 /** Returns a page of sessions, newest first. */
 async function sessionsFound(
-  store: Store,
-  { limit, cursor, agentName: agent, customer, mode, handover, operator, label: labels, after, before, search: q, children = false }: ListFlags,
-): Promise<Page<SessionRow>> {
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  {
+    limit,
+    cursor,
+    agentName: agent,
+    customer,
+    mode,
+    handover,
+    operator,
+    label: labels,
+    after,
+    before,
+    waits,
+    search: q,
+    children = false,
+  }: ListFlags,
+): Promise<Page<Found>> {
   const owner_id = customer === undefined ? undefined : (await getCustomer(store, customer)).owner_id;
   const query = {
     of: "sessions",
     order: "desc",
     ...(children ? {} : { without_labels: [subagentLabel] }),
     ...present({ agent, owner_id, mode, handover, operator, labels, updated_from: after, updated_before: before }),
+    ...(waits === undefined ? {} : { running: true as const }),
   } as const;
-  if (q === undefined) return store.list({ ...query, limit, ...present({ cursor }) });
+  if (q === undefined && waits !== undefined) return waitingSessions({ store, clock }, { ...query, limit, ...present({ cursor }) }, waits);
+  const page =
+    q === undefined ? await store.list({ ...query, limit, ...present({ cursor }) }) : await searched({ store, query }, { q, cursor, limit });
+  const ends = await endsOf(
+    { store, clock },
+    page.items.map(({ session_id }) => session_id),
+  );
+  const items = page.items.map((row) => ({ row, end: ends.get(row.session_id) ?? {} }));
+  return { ...page, items: waits === undefined ? items : items.filter(({ end }) => end.waits_for?.includes(waits)) };
+}
+
+type Searching = Parameters<Awaited<ReturnType<typeof runtimeOf>>["searchSessions"]>;
+
+async function searched({ store, query }: { readonly store: Store; readonly query: Searching[1] }, words: Searching[2]): Promise<Page<SessionRow>> {
   const { searchSessions } = await runtimeOf();
-  const found = await searchSessions(store, query, { q, cursor, limit });
+  const found = await searchSessions(store, query, words);
   return { ...found, items: found.items.map(({ row }) => row) };
 }
 
 /** `sessions list`: lists sessions, newest first. */
 export async function listSessions(context: CommandContext, flags: ListFlags): Promise<void> {
   const { output, clock } = context;
-  const page = await withStore(context, (store) => sessionsFound(store, flags));
+  const page = await withStore(context, (store) => sessionsFound({ store, clock }, flags));
   const isFiltered = Object.keys(flags).some((name) => name !== "limit" && name !== "children");
-  const sessions = page.items.map(toInfo);
+  const sessions = page.items.map(({ row, end }) => ({ ...toInfo(row), ...end }));
   const { total, next_cursor, damaged = [] } = page;
   if (output.json) return output.document({ sessions, total, next_cursor, ...(damaged.length === 0 ? {} : { damaged }) });
   for (const place of damaged) output.err.line(`Not shown: ${place} is damaged.`);
@@ -79,12 +118,14 @@ export async function listSessions(context: CommandContext, flags: ListFlags): P
     info.agent,
     clip(info.customer_id ?? "-", 24),
     info.labels.some((label) => label.startsWith(importMark)) ? "importing" : answering(info),
+    info.waits_for?.join(", ") ?? "-",
     String(info.turns),
     String(info.head),
     ago(info.updated_at, now),
     clip(info.title ?? "", 40),
+    clip(info.last_message?.text ?? "", 40),
   ]);
-  output.out.line(table([["ID", "AGENT", "CUSTOMER", "ANSWERS", "TURNS", "HEAD", "UPDATED", "TITLE"], ...rows]));
+  output.out.line(table([["ID", "AGENT", "CUSTOMER", "ANSWERS", "WAITS FOR", "TURNS", "HEAD", "UPDATED", "TITLE", "LAST MESSAGE"], ...rows]));
   if (page.next_cursor !== null)
     output.err.line(output.err.paint("dim", `${sessions.length} of ${page.total}; more with --cursor ${page.next_cursor}`));
 }

@@ -19,6 +19,10 @@ const filters = z.strictObject({
   operator: text.optional().describe("Who has taken it up, or had."),
   updated_from: offsetQuery.optional().describe("Only sessions with an event at this time or later: milliseconds since 1970-01-01 UTC."),
   updated_before: offsetQuery.optional().describe("Only sessions without an event at this time or later."),
+  waits: z
+    .enum(["approval", "answer"])
+    .optional()
+    .describe("Only sessions whose turn waits for an approval of a call, or for an answer to a question; pages may be short."),
   q: z.string().min(1).max(200).optional().describe("Only sessions with this in their title or in what was said; pages may be short."),
   order: z.enum(["asc", "desc"]).optional().describe("Oldest first (`asc`) if left out."),
   ...pageQuery,

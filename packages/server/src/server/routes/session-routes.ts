@@ -10,7 +10,7 @@ import { type Handlers, inSession, ok, sessionOf } from "../request-call.ts";
 import type { Service } from "../service.ts";
 import { previewOfSession } from "../erasure-preview.ts";
 import { customerOf, type Principal } from "../principal.ts";
-import { toWireSession, writable } from "../to-wire.ts";
+import { toWireListed, toWireSession, writable } from "../to-wire.ts";
 
 const addressOf = (id: string): string => `/v1/sessions/${id}`;
 
@@ -94,9 +94,8 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     // Does not reveal whether other customers have sessions.
     if (customer !== undefined && query.customer_id !== undefined && query.customer_id !== customer)
       return ok({ items: [], next_cursor: null, total: 0 });
-    const page = await runtime.sessions.list(filterOf(principal, query));
-    const items = page.items.map(({ match, ...info }) => ({ ...toWireSession(info, principal), ...present({ match }) }));
-    return ok({ ...page, items });
+    const page = await runtime.sessions.list({ ...filterOf(principal, query), ends: true });
+    return ok({ ...page, items: page.items.map((session) => toWireListed(session, principal)) });
   },
   getSession: inSession(async ({ info }, { principal }) => {
     return shown(info, principal);

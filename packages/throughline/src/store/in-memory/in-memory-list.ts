@@ -1,9 +1,9 @@
 /** Lists of the reference model. */
 import { type JsonObject, present } from "../../kernel/json.ts";
 import { decodeCursor, encodeCursor, type ListKey } from "../cursor.ts";
-import type { CustomerRow, ListItem, ListQuery, OpenTurnQuery, Page, SessionQuery, SessionRow, TurnQuery } from "../port.ts";
+import type { CustomerRow, ListItem, ListQuery, OpenTurnQuery, Page, SessionQuery, SessionRow, SessionTail, TailQuery, TurnQuery } from "../port.ts";
 import { checkList, placeOfHandover } from "../request.ts";
-import { type Book, copyOf, isKept, leasedTurn, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
+import { type Book, copyOf, isHidden, isKept, leasedTurn, logOf, originOf, type OwnerRecord, type SessionRecord, turnsOf } from "./book.ts";
 import { recordsOf } from "./in-memory-records.ts";
 import { variablesAsOf, variablesOf } from "./owner-data.ts";
 
@@ -28,7 +28,7 @@ function customerRow(owner: OwnerRecord, customer_id: string): CustomerRow {
   };
 }
 
-function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery): boolean {
+function matches(book: Book, { row, origin, turns }: SessionRecord, query: SessionQuery): boolean {
   return (
     (query.agent === undefined || row.agent === query.agent) &&
     (query.owner_id === undefined || row.owner_id === query.owner_id) &&
@@ -37,6 +37,7 @@ function matches(book: Book, { row, origin }: SessionRecord, query: SessionQuery
     (query.operator === undefined || row.handover?.operator === query.operator) &&
     (query.updated_from === undefined || row.updated_at >= query.updated_from) &&
     (query.updated_before === undefined || row.updated_at < query.updated_before) &&
+    (query.running === undefined || turns.some(({ status }) => status === "running")) &&
     (query.origin === undefined || (origin !== undefined && originOf(book, origin.session) === query.origin)) &&
     (query.labels ?? []).every((label) => row.labels.includes(label)) &&
     !(query.without_labels ?? []).some((label) => row.labels.includes(label)) &&
@@ -76,6 +77,24 @@ function openTurnsOf(book: Book, { held }: OpenTurnQuery): readonly Keyed[] {
   });
 }
 
+/** Maximum number of events of a running turn in the end of a log. */
+const journalTail = 100;
+
+function tailsOf(book: Book, { session_ids, messages }: TailQuery): readonly SessionTail[] {
+  return [...new Set(session_ids)].flatMap((session_id) => {
+    const session = book.sessions.get(session_id);
+    if (session === undefined) return [];
+    const running = session.turns.find(({ status }) => status === "running");
+    const since = running?.started_offset ?? Infinity;
+    const log = logOf(book, session);
+    return {
+      session_id,
+      messages: log.filter((event) => event.kind === "message" && !isHidden(session, event, Infinity)).slice(-messages),
+      journal: log.filter((event) => event.kind === "turn" && event.offset >= since && event.turn_id === running?.turn_id).slice(-journalTail),
+    };
+  });
+}
+
 function itemsOf(book: Book, query: ListQuery, now: number): readonly Keyed[] {
   switch (query.of) {
     case "sessions":
@@ -84,6 +103,8 @@ function itemsOf(book: Book, query: ListQuery, now: number): readonly Keyed[] {
       return turnsFound(book, query);
     case "open_turns":
       return openTurnsOf(book, query);
+    case "tails":
+      return tailsOf(book, query).map((tail, place) => [[place], tail]);
     case "erasures":
       return book.erasures.filter((erasure) => isKept(erasure, now)).map(({ key, receipt }) => [[key], receipt]);
     case "records":

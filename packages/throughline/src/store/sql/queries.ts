@@ -196,6 +196,32 @@ export const loadRest = { sqlite: restOf("sqlite"), postgres: restOf("postgres")
 /** The same with the messages from offset `$4` on. */
 export const loadSince = { sqlite: restOf("sqlite", "$4"), postgres: restOf("postgres", "$4") };
 
+/** Maximum number of events of a running turn in the end of a log. */
+const journalTail = 100;
+
+/** The ends of the logs of the sessions in `$1`, a JSON list, with the last `$2` messages of each. Rows are in no order. */
+function tailsOf(dialect: Dialect) {
+  const found = `FROM ${listed(dialect, "$1")} CROSS JOIN sessions s`;
+  const isFound = `s.session_id = w.value AND s.deleted IS NULL`;
+  const said = [`e.kind IN (0, 1, 3)`, `e.kind = 0`, visible(dialect, "s.id", String(lastPossibleOffset))];
+  const table = `events e ${byMessages}`;
+  const last = stretchOf(dialect, "s.id", {
+    ...{ columns: `e."offset"`, table, to: String(lastPossibleOffset), conditions: said, order: "DESC", limit: "$2" },
+  });
+  // With a limit, SQLite computes the first offset once for each session instead of for each event.
+  const since = `SELECT s.id, s.session_id, (SELECT min(l."offset") FROM (${last}) l) AS since ${found} WHERE ${isFound} LIMIT 100`;
+  return {
+    sessions: `SELECT s.session_id, o.owner_id ${found} CROSS JOIN owners o WHERE ${isFound} AND o.id = s.owner`,
+    messages: `SELECT s.session_id, ${eventColumns}, ${origin} FROM (${since}) s CROSS JOIN segments g CROSS JOIN ${table} ${withTurn}
+      WHERE g.session = s.id AND g.upto >= s.since AND e.session = g.ancestor AND e."offset" >= ${words[dialect].later}(g.first, s.since) AND e."offset" <= g.upto
+      AND ${said.join(" AND ")}`,
+    journal: `SELECT s.session_id, ${eventColumns}, '' AS origin ${found} CROSS JOIN turns t ${byOpenTurns} CROSS JOIN events e ${extras}
+      WHERE ${isFound} AND t.session = s.id AND t.status < 2 AND t.status = 1 AND e.session = t.session AND e.turn = t.number AND e.kind = 5
+      AND e."offset" >= COALESCE((SELECT j."offset" FROM events j WHERE j.session = t.session AND j."offset" >= t.started_offset AND j.turn = t.number
+        AND j.kind = 5 ORDER BY j."offset" DESC LIMIT 1 OFFSET ${journalTail - 1}), t.started_offset)`,
+  };
+}
+
 /** Erasures after `$1`. Receipts stay, so that their number never falls. An id may become visible after a greater one. */
 export const erasuresFrom = { erasures: `SELECT count(*) AS erasures, max(id) AS last FROM erasures WHERE id > $1 AND kind = 0` };
 
@@ -283,6 +309,11 @@ export const forksOf = (session_id: string): string => `s.parent = ${keyOf(sessi
 /** Rows with the column `value` from a list of texts, which is bound as one JSON value, `values`. */
 export const listed = (dialect: Dialect, values: string): string =>
   dialect === "sqlite" ? `json_each(${values}) w` : `jsonb_array_elements_text(CAST(${values} AS jsonb)) AS w(value)`;
+
+export const tails = { sqlite: tailsOf("sqlite"), postgres: tailsOf("postgres") };
+
+/** Sessions with a claimed turn that has not ended. Naming both statuses lets SQLite use the index of open turns. */
+export const isRunning = `s.id IN (SELECT l.session FROM turns l ${byOpenTurns} WHERE l.status < 2 AND l.status = 1)`;
 
 interface ListText {
   readonly from: string;

@@ -1,6 +1,6 @@
 /** Lists with keyset cursors: the next page neither repeats nor skips items that existed when a page was read. */
 import { ThroughlineError } from "../../kernel/error.ts";
-import type { OwnerId } from "../../kernel/id.ts";
+import type { OwnerId, SessionId } from "../../kernel/id.ts";
 import { decodeCursor, encodeCursor, type ListKey } from "../cursor.ts";
 import {
   type CustomerQuery,
@@ -10,6 +10,8 @@ import {
   type Page,
   type RecordQuery,
   type SessionQuery,
+  type SessionTail,
+  type TailQuery,
   type TurnQuery,
   turnStatuses,
   type VariablesQuery,
@@ -20,7 +22,7 @@ import { erasedOf } from "./erasure/erasure-job.ts";
 import { isKept } from "./erasure/erasure-steps.ts";
 import * as queries from "./queries.ts";
 import { lastPossibleOffset } from "./queries.ts";
-import { customerOf, numberOf, openTurnOf, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
+import { customerOf, eventOf, numberOf, openTurnOf, type Reader, recordOf, sessionOf, turnOf, variablesOf } from "./rows.ts";
 import type { SqlDriver, SqlRow, SqlValue } from "./sql-driver.ts";
 import type { Texts } from "./texts.ts";
 
@@ -28,7 +30,8 @@ import type { Texts } from "./texts.ts";
 type Bind = (value: SqlValue) => string;
 
 function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, bind: Bind): readonly string[] {
-  const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin, updated_from, updated_before } = query;
+  const { agent, owner_id, mode, handover, operator, labels = [], without_labels = [], external_id, origin } = query;
+  const { updated_from, updated_before, running } = query;
   const hashes = (all: readonly string[]): string =>
     queries.listed(driver.dialect, bind(JSON.stringify([...new Set(all)].map((label) => texts.hash("label", label)))));
   const has = `EXISTS (SELECT 1 FROM session_labels l WHERE l.session = s.id AND l.label_hash = w.value)`;
@@ -43,6 +46,7 @@ function sessionConditions(query: SessionQuery, { driver, texts }: ListContext, 
     ...(without_labels.length === 0 ? [] : [`NOT EXISTS (SELECT 1 FROM ${hashes(without_labels)} WHERE ${has})`]),
     ...(updated_from === undefined ? [] : [`s.updated_at >= ${bind(updated_from)}`]),
     ...(updated_before === undefined ? [] : [`s.updated_at < ${bind(updated_before)}`]),
+    ...(running === undefined ? [] : [queries.isRunning]),
     ...(origin === undefined ? [] : [queries.forksOf(bind(origin))]),
     ...(external_id === undefined ? [] : [`s.external_hash = ${bind(texts.hash("external", external_id))}`]),
   ];
@@ -86,7 +90,7 @@ function recordConditions({ kind, key, prefix = "", session_id }: RecordQuery, n
   ];
 }
 
-type PagedQuery = Exclude<ListQuery, { of: "variables" }>;
+type PagedQuery = Exclude<ListQuery, { of: "variables" | "tails" }>;
 
 function conditionsOf(query: PagedQuery, context: ListContext, bind: Bind): readonly string[] {
   const { texts, now } = context;
@@ -166,6 +170,22 @@ async function variablesFound({ owner_id, version, at }: VariablesQuery, { drive
   return [variablesOf(numberOf(row, "version"), variables, owner_id, texts)];
 }
 
+/** Returns the ends of logs, in the order of the query. */
+async function tailsFound({ session_ids, messages }: TailQuery, { driver, texts }: ListContext): Promise<Page<ListItem<ListQuery>>> {
+  const asked = [...new Set(session_ids)];
+  const read = await driver.read(queries.tails[driver.dialect], [JSON.stringify(asked), messages]);
+  await texts.ready?.(ownersIn(read.sessions));
+  const found = new Map(read.sessions.map((row) => [row["session_id"], row]));
+  const [said, journals] = [read.messages, read.journal].map((rows) => Map.groupBy(rows, ({ session_id }) => session_id));
+  const tailOf = ({ session_id, owner_id }: SqlRow): SessionTail => {
+    const reader: Reader = { session_id: session_id as SessionId, owner_id: owner_id as OwnerId, texts };
+    const eventsOf = (rows: readonly SqlRow[] = []) => rows.map((row) => eventOf(row, reader)).toSorted((left, right) => left.offset - right.offset);
+    return { session_id: reader.session_id, messages: eventsOf(said?.get(session_id)), journal: eventsOf(journals?.get(session_id)) };
+  };
+  const rows = asked.map((id) => found.get(id)).filter((row) => row !== undefined);
+  return { ...itemsIn(rows, tailOf), next_cursor: null, total: rows.length };
+}
+
 /** Returns the key of a row from its page's columns. */
 function keyOf(row: SqlRow): ListKey {
   const key: (number | string)[] = [];
@@ -177,6 +197,7 @@ function keyOf(row: SqlRow): ListKey {
 export async function listPageOf<Query extends ListQuery>(context: ListContext, query: Query): Promise<Page<ListItem<Query>>> {
   checkList(query);
   // `query.of` determines the type of the items. The compiler cannot follow a conditional type through the union.
+  if (query.of === "tails") return (await tailsFound(query, context)) as Page<ListItem<Query>>;
   return (query.of === "variables" ? onlyPage(await variablesFound(query, context)) : await pageOf(context, query)) as Page<ListItem<Query>>;
 }
 

@@ -20,6 +20,8 @@ import {
   write,
   append,
   ask,
+  started,
+  claimSession,
   forkOf,
   pagesOf,
   expectRefusal,
@@ -131,6 +133,70 @@ const lists: readonly StoreCheck[] = [
     deepStrictEqual(await store.list({ of: "customers", customer_id: "crm-3" }), { items: [], next_cursor: null, total: 0 });
     await write(store, { owner: { owner_id: ada, name: null } });
     strictEqual((await store.list({ of: "customers", limit: 1 })).items[0]?.name, null);
+  }),
+  check("only sessions with a turn that was claimed and has not ended are listed as running", async (store) => {
+    const [idle, queued, running, done] = [await newSession(store), await newSession(store), await newSession(store), await newSession(store)];
+    for (const session_id of [running, done]) {
+      await ask(store, session_id);
+      await claimSession(store, session_id);
+    }
+    await ask(store, queued);
+    await append(store, done, { end_turns: [1], depends: { epoch: 1 } });
+    deepStrictEqual(await idsOf(store, { running: true }), [running]);
+    deepStrictEqual(await idsOf(store, { running: true, agent: "other" }), []);
+    await append(store, running, { park: { turn: 1 }, depends: { epoch: 1 } });
+    deepStrictEqual(await idsOf(store, { running: true }), [running], "a parked turn has not ended");
+    const fork = await forkOf(store, running);
+    deepStrictEqual(await idsOf(store, { running: true }), [running], "a fork does not inherit the turn");
+    deepStrictEqual(await idsOf(store, {}), [idle, queued, running, done, fork]);
+    await expectError(store.list({ of: "sessions", running: false as never }), "input.invalid");
+  }),
+  check("the ends of several logs are what reading each of them shows", async (store) => {
+    const parent = await newSession(store);
+    await append(store, parent, { events: [message("one"), event("custom"), message("two"), event("tool"), message("three")] });
+    const fork = await forkOf(store, parent, { at: 3 });
+    await append(store, fork, { events: [message("four")] });
+    const deep = await forkOf(store, fork);
+    await append(store, deep, { withdraw_from: 3, events: [event("session", { type: "withdrawn" })] });
+    await append(store, parent, { redact: [{ offset: 5, data: { parts: [] } }] });
+    const waiting = await newSession(store);
+    await ask(store, waiting);
+    await claimSession(store, waiting);
+    const steps = Array.from({ length: 120 }, (_, index) => event("turn", { type: "step", index }, { turn: 1 }));
+    await append(store, waiting, { ...started(1), depends: { epoch: 1 } });
+    await append(store, waiting, { events: [...steps, event("status", {}, { turn: 1 })], park: { turn: 1 }, depends: { epoch: 1 } });
+    const ended = await newSession(store);
+    await ask(store, ended);
+    await claimSession(store, ended);
+    await append(store, ended, { ...started(1), end_turns: [1], depends: { epoch: 1 } });
+    const empty = await newSession(store);
+    const gone = await newSession(store);
+    await store.erase({ session_id: gone });
+    const sessions = [waiting, deep, fork, parent, ended, empty];
+    for (const messages of [1, 2, 100]) {
+      const { items, next_cursor, total } = await store.list({ of: "tails", session_ids: [...sessions, gone, waiting], messages });
+      deepStrictEqual([next_cursor, total, items.map(({ session_id }) => session_id)], [null, sessions.length, sessions]);
+      for (const tail of items) {
+        const { session_id } = tail;
+        const said = (await store.read({ session_id, kinds: ["message"] }))?.events ?? [];
+        const journal = (await store.load({ session_id }))?.journal ?? [];
+        deepStrictEqual(tail, { session_id, messages: said.slice(-messages), journal: journal.slice(-100) });
+      }
+    }
+    deepStrictEqual(
+      (await store.list({ of: "tails", session_ids: [deep, waiting], messages: 100 })).items.map(({ messages, journal }) => [
+        messages.map(({ offset }) => offset),
+        journal.length,
+      ]),
+      [
+        [[1], 0],
+        [[1], 100],
+      ],
+    );
+    for (const session_ids of [[], Array<SessionId>(101).fill(empty), "x" as never])
+      await expectError(store.list({ of: "tails", session_ids, messages: 1 }), "input.invalid");
+    for (const messages of [0, 101, 1.5]) await expectError(store.list({ of: "tails", session_ids: [empty], messages }), "input.invalid");
+    await expectError(store.list({ of: "tails", session_ids: [empty], messages: 1, cursor: "x" }), "cursor.invalid");
   }),
   sessionCheck("turns are listed by number and status", async (store, session_id) => {
     for (let n = 1; n <= 12; n++) {

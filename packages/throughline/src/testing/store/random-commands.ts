@@ -286,6 +286,8 @@ function someList(choose: Chooser, world: World): Command {
   const prefix = choose.one(["", "a", "a/", "é"]);
   const handover = choose.one(handoverStatuses);
   const order = choose.one(["asc", "desc"] as const);
+  const session_ids = world.sessions.slice(-100);
+  const messages = 1 + (version % 3);
   return {
     name: `list ${owner_id}, ${version}, ${at}, "${prefix}", ${handover}, ${order}`,
     calls: [
@@ -294,6 +296,8 @@ function someList(choose: Chooser, world: World): Command {
       (store) => store.list({ of: "records", kind: recordKinds[0], prefix, order, limit: 2 }),
       (store) => store.list({ of: "sessions", by: "handover", handover, order, limit: 2 }),
       (store) => store.list({ of: "sessions", operator: "ann" }),
+      (store) => store.list({ of: "sessions", running: true }),
+      (store) => store.list({ of: "tails", session_ids, messages }),
     ],
   };
 }
