@@ -45,7 +45,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "postgres entry": 6,
   preamble: 141,
   "routines entry": 32,
-  routines: 3594,
+  routines: 3606,
   runtime: 15804,
   "safety entry": 78,
   safety: 10401,

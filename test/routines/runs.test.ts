@@ -1,12 +1,24 @@
 /** Runs of autonomous routines: from one commit to the receipt. */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineState, input, loop, openStore, scripted, type Model, type Store } from "../../packages/throughline/src/index.ts";
+import {
+  defineAgent,
+  defineState,
+  input,
+  loop,
+  openStore,
+  scripted,
+  ThroughlineError,
+  type Model,
+  type Store,
+} from "../../packages/throughline/src/index.ts";
 import { defineRoutine, routineFields, routines } from "../../packages/throughline/src/routines.ts";
 import { argumentsHash } from "../../packages/throughline/src/session/pending-calls.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock } from "../../packages/throughline/src/testing.ts";
 import { started } from "../runtime/harness.ts";
+import { emptyPostgresDatabase, newSqliteFile } from "../setup/database.ts";
+import { databases } from "../setup/server.ts";
 
 const State = defineState({ message: input(z.string()), ...routineFields() });
 
@@ -36,14 +48,15 @@ const calling = (...given: readonly object[]): Model => {
 };
 
 interface Opening {
+  readonly location?: string;
   readonly work?: boolean;
   readonly pollMs?: number;
   readonly on?: (store: Store) => Store;
 }
 
-async function opened(model: Model, { work = true, pollMs = 20, on = (store) => store }: Opening = {}) {
+async function opened(model: Model, { location = ":memory:", work = true, pollMs = 20, on = (store) => store }: Opening = {}) {
   const clock = fixedClock();
-  const store = on(await openStore(":memory:", { clock }));
+  const store = on(await openStore(location, { clock }));
   const extension = routines({ routines: [triage, patient, talk] });
   const agent = defineAgent({ name: "desk", state: State, extensions: [extension], reply: loop({ model }) });
   const runtime = await started({ agents: [agent], pollMs, clock, store, work });
@@ -206,6 +219,50 @@ describe("a run", () => {
     expect((await pagesOf({ limit: 50 })).map(({ length }) => length)).toEqual([50, 50, 20]);
     await expect(runtime.runs.list({ status: "queued", limit: 0 })).rejects.toMatchObject({ code: "input.invalid" });
     expect((await store.list({ of: "records", kind: "routine.run" })).total).toBe(120);
+  });
+
+  it.each(databases)("is listed without reading runs whose results are removed, which keep their receipts: %s", async (database) => {
+    const location = database === "SQLite" ? newSqliteFile() : await emptyPostgresDatabase();
+    let rows = 0;
+    let isBlind = false;
+    const on = (store: Store): Store => ({
+      ...forwarding(store),
+      commit: (commit) => {
+        isBlind = false;
+        return store.commit(commit);
+      },
+      list: async (query) => {
+        const page = await store.list(query);
+        if (isBlind && query.of === "records" && query.key !== undefined) return { ...page, items: [] };
+        if (query.of === "records" && query.kind === "routine.run" && query.key === undefined) rows += page.items.length;
+        return page;
+      },
+    });
+    const { runtime, clock, poll } = await opened(calling(), { location, on });
+    const start = (idempotencyKey: string) => runtime.runs.start(patient, undefined, { idempotencyKey, timeout_seconds: 0.05, keep_seconds: 0.05 });
+    const gone = await Promise.all(Array.from({ length: 4 }, (_, index) => start(`gone ${index}`)));
+    const codeOf = (id: string) =>
+      runtime.runs.get(id).then(
+        () => "kept",
+        (error: unknown) => ThroughlineError.from(error).code,
+      );
+    await poll(async () => new Set(await Promise.all(gone.map(({ id }) => codeOf(id))))).toEqual(new Set(["run.expired"]));
+    await poll(async () => (await runtime.runs.list()).items).toEqual([]);
+    const kept = await runtime.runs.start(patient, undefined, { idempotencyKey: "kept" });
+    rows = 0;
+    expect((await runtime.runs.list()).items.map(({ id }) => id)).toEqual([kept.id]);
+    expect((await runtime.runs.list({ status: "cancelled" })).items).toEqual([]);
+    expect(rows).toBe(2);
+    // The receipt stays, and no key starts a second run.
+    await expect(runtime.runs.get(gone[0]?.id ?? "")).rejects.toMatchObject({ code: "run.expired", details: { erasure: { sessions: 1 } } });
+    const again = { id: gone[0]?.id, status: "failed", created_at: gone[0]?.created_at };
+    expect(await start("gone 0")).toMatchObject(again);
+    // This call has looked for the run before another process started it.
+    isBlind = true;
+    expect(await start("gone 0")).toMatchObject(again);
+    expect((await runtime.runs.list()).items).toHaveLength(1);
+    clock.advance(40 * 86_400_000);
+    await expect(runtime.runs.get(gone[0]?.id ?? "")).rejects.toMatchObject({ code: "run.not_found" });
   });
 
   it("starts once per key, and refuses another call with it", async () => {

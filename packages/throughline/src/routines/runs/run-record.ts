@@ -95,8 +95,9 @@ export interface RunData {
   readonly kept_by?: OwnerId;
   /** The receipt of the throw-away session. */
   readonly erasure?: RunErasure;
-  /** When the result was removed. */
+  /** When the result was removed, and when the run was started. */
   readonly expired_at?: number;
+  readonly begun_at?: number;
 }
 
 /** A run's record with its version. */
@@ -108,6 +109,8 @@ export interface RunRow extends RunData {
 
 /** Kind of the records of runs. */
 export const runKind = "routine.run";
+/** Kind of the records of runs whose results are removed. Lists of runs do not read them; those of earlier versions are among the runs. */
+const goneKind = "routine.run_gone";
 /** Kind of the records of outputs. They are erased with the session, its owner, or by their time. */
 export const outputKind = "routine.run_output";
 /** Kind of the records of hashes of starts with a key. A hash of a short text tells the text, so they are erased as outputs are. */
@@ -127,7 +130,7 @@ const isRunId = (id: unknown): id is string => typeof id === "string" && /^run_[
 
 /** Reads a run. */
 export async function findRun(store: Store, id: string): Promise<RunRow | undefined> {
-  const row = isRunId(id) ? await findRecord(store, runKind, id) : undefined;
+  const row = isRunId(id) ? ((await findRecord(store, runKind, id)) ?? (await findRecord(store, goneKind, id))) : undefined;
   return row === undefined ? undefined : toRun(row);
 }
 
@@ -139,18 +142,24 @@ export async function getRun(store: Store, id: string): Promise<RunRow> {
 }
 
 /** Converts a record. Only this module writes them. */
-export const toRun = ({ key, version, created_at, data }: RecordRow): RunRow => ({
-  ...(data as unknown as RunData),
-  id: key,
-  record: version,
-  created_at,
-});
+export function toRun({ key, version, created_at, data }: RecordRow): RunRow {
+  const run = data as unknown as RunData;
+  return { ...run, id: key, record: version, created_at: run.begun_at ?? created_at };
+}
 
-/** Returns the record of a run. */
-export function runRecord(id: string, data: RunData): RecordChange {
-  const { expired_at } = data;
-  // All members are JSON.
-  return { kind: runKind, key: id, data: data as unknown as JsonObject, ...(expired_at === undefined ? {} : { expires_at: expired_at + stubMs }) };
+/** Returns the record of a run. All members are JSON. */
+export const runRecord = (id: string, data: RunData): RecordChange => ({ kind: runKind, key: id, data: data as unknown as JsonObject });
+
+/** Returns the change that is refused if there is a run with this id whose result is removed. */
+export const unlessGone = (id: string): RecordChange => ({ kind: goneKind, key: id, depends: { version: 0 }, data: null });
+
+/** Returns the records that take a run whose result is removed out of the lists, only if nobody else has changed it. */
+export function goneRecords({ id, record, created_at, ...data }: RunRow, expired_at: number): readonly RecordChange[] {
+  const gone = runRecord(id, { ...data, expired_at, begun_at: created_at });
+  return [
+    { kind: runKind, key: id, depends: { version: record }, data: null },
+    { ...gone, kind: goneKind, expires_at: expired_at + stubMs },
+  ];
 }
 
 /** Returns the records that change a run, with the hint if the worker looks at another time. Within a turn, the epoch guards them. */

@@ -35,6 +35,7 @@ import {
   runStatuses,
   startKind,
   toRun,
+  unlessGone,
 } from "./run-record.ts";
 import { endFromOutside, nextLook } from "./run-work.ts";
 
@@ -180,7 +181,7 @@ export async function startRun(
     records: [
       { ...runRecord(run_id, data), depends: { version: 0 } },
       hintAt(run_id, next_at),
-      ...(key === undefined ? [] : [{ kind: startKind, key: run_id, data: { body_hash }, session_id }]),
+      ...(key === undefined ? [] : [unlessGone(run_id), { kind: startKind, key: run_id, data: { body_hash }, session_id }]),
       ...(callback === undefined ? [] : [callbackRecord(run_id, callback, { session_id })]),
     ],
   });
@@ -290,6 +291,7 @@ async function listRuns({ store }: ExtensionContext, filter: RunFilter): Promise
   if (status !== undefined && !runStatuses.includes(status))
     throw invalidAt("input.invalid", "status", `A status is one of ${runStatuses.join(", ")}, got ${seen(status)}.`);
   const isSought = (row: RunRow): boolean =>
+    // Runs whose results are removed have another kind, but for those of earlier versions.
     row.expired_at === undefined &&
     (routine ?? row.routine) === row.routine &&
     (status ?? row.status) === row.status &&
