@@ -136,7 +136,7 @@ export const rooms: readonly Room[] = [
     name: "telemetry",
     level: 6,
     paths: ["packages/throughline/src/telemetry/"],
-    may: ["kernel", "ports", "extension"],
+    may: ["kernel", "ports", "execution", "extension"],
     packages: ["@opentelemetry/api"],
   },
 

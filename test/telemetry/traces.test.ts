@@ -187,7 +187,7 @@ describe("the spans of a turn", () => {
   });
 });
 
-it("the nodes of a routine are visits under the turn, without what is in them", async () => {
+it("the nodes of a routine are visits under the turn with their calls, without what is in them", async () => {
   spans();
   const Routed = defineState({ message: input(z.string()), ...routineFields() });
   const sort = defineRoutine({
@@ -242,6 +242,18 @@ it("the nodes of a routine are visits under the turn, without what is in them", 
   await statusOf((await runtime.runs.start(sort, { text: "broken" }, { session_id: session.id })).id).toBe("failed");
   await expect.poll(() => spans().named("turn").length, { timeout: 10_000 }).toBe(3);
   expect(visits().slice(5)).toContain("visit_node sort.broken tool failed");
+  const namesById = new Map(
+    spans()
+      .spans()
+      .map((span) => [idOf(span), span.name]),
+  );
+  const calls = [...spans().named("chat"), ...spans().named("execute_tool")].map((span) => `${span.name} in ${namesById.get(parentOf(span) ?? "")}`);
+  expect(new Set(calls)).toEqual(
+    new Set([
+      ...["chat scripted in visit_node sort.classify", "execute_tool sort__classify in visit_node sort.classify"],
+      ...["execute_tool sort__emit in visit_node sort.emit", "execute_tool nothing_there in visit_node sort.broken"],
+    ]),
+  );
   expect(
     JSON.stringify(
       spans()

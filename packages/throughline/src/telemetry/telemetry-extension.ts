@@ -1,5 +1,6 @@
 /** Traces of turns for OpenTelemetry, as an extension: it observes turns through the port and changes nothing in them. */
 import type { Attributes, Context, Link, Span, SpanContext, TracerProvider } from "@opentelemetry/api";
+import { addUsage, noUsage } from "../execution/ledger.ts";
 import { itemsOf } from "../extension/lists.ts";
 import {
   type AcceptBeside,
@@ -50,6 +51,8 @@ interface Traced {
   readonly span: Span;
   /** The context with the innermost span of the turn that all its work belongs to. */
   context: Context;
+  /** The contexts of the visits that go on, that of the lowest routine first. */
+  readonly visits: Set<Context>;
   key: string | undefined;
   /** Keys of the records to remove. */
   readonly records: Set<string>;
@@ -185,7 +188,7 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
     const within = trace.setSpan(key === undefined ? parent : parent.setValue(keyInContext, key), span);
     const places = placesOf(claim);
     const records = new Set(messages.map(({ place }) => place));
-    const traced: Traced = { span, context: within, key, records, resumed: first !== undefined, usage: undefined };
+    const traced: Traced = { span, context: within, visits: new Set(), key, records, resumed: first !== undefined, usage: undefined };
     running.set(claim, traced);
     if (first === undefined && isSpanContextValid(span.spanContext()))
       setRecent(originsOf(runtime), places.begun, [{ place: places.begun, span: span.spanContext(), key }], mostKept);
@@ -220,20 +223,28 @@ function createTelemetry(otel: OtelApi, recorded: Recorded, provider: TracerProv
     if (work.kind === "answer" && traced !== undefined) begun(work.turn, traced);
     // Without an asynchronous context, the turn's own span is the parent.
     const active = contexts.active();
-    const isWithin = isValid(trace.getSpanContext(active)) && work.kind !== "answer";
-    const parent = isWithin ? active : (traced?.context ?? active);
+    const direct = isValid(trace.getSpanContext(active)) && work.kind !== "answer" ? active : (traced?.context ?? active);
+    const parent = traced === undefined ? direct : (visitAround(work, traced, direct) ?? direct);
     const attributes = { ...startOf(work, recorded), ...groupOf(claim.session_id, traced?.key) };
     const span = tracer().startSpan(nameOf(work), { kind: work.kind === "model" ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes }, parent);
     const within = trace.setSpan(parent, span);
     if (work.kind === "answer" && traced !== undefined) traced.context = within;
+    if (work.kind === "node") traced?.visits.add(within);
     if (work.kind === "model" || work.kind === "tool") propagation.inject(within, work.headers);
     try {
       const end = await contexts.with(within, next);
-      if (end.usage !== undefined && traced !== undefined) traced.usage = sumOf(traced.usage, end.usage);
+      if (end.usage !== undefined && traced !== undefined) traced.usage = addUsage(traced.usage ?? noUsage, end.usage);
       close(span, work, end, work.kind === "answer" ? traced?.usage : undefined);
     } finally {
+      traced?.visits.delete(within);
       span.end();
     }
+  }
+
+  /** Returns the context of the visit in which the reply calls a model or a tool. A visit runs beside the reply, so the reply does not inherit it. */
+  function visitAround({ kind }: ObservedWork, { context: answer, visits }: Traced, direct: Context): Context | undefined {
+    const isCall = kind === "model" || kind === "tool";
+    return isCall && trace.getSpan(direct) === trace.getSpan(answer) ? [...visits].at(-1) : undefined;
   }
 
   function close(span: Span, work: ObservedWork, end: WorkEnd, usage: Usage | undefined): void {
@@ -286,14 +297,3 @@ function remoteOf(traceparent: string | undefined): SpanContext | undefined {
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
-
-const sumOf = (one: Usage | undefined, other: Usage): Usage =>
-  one === undefined
-    ? other
-    : {
-        input: one.input + other.input,
-        output: one.output + other.output,
-        cache_write: one.cache_write + other.cache_write,
-        cache_read: one.cache_read + other.cache_read,
-        reasoning: one.reasoning + other.reasoning,
-      };
