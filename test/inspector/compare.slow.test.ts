@@ -109,6 +109,35 @@ describe.skipIf(browser === undefined)("the compare screen", () => {
     expect(faults).toEqual([]);
   });
 
+  test("follows a side that is compared at its end, and no other", async () => {
+    const base = await world.talk("carol", "first");
+    const [grown, other] = [await base.fork(), await base.fork()];
+    await grown.send("one");
+    await other.send("weather");
+    const { head } = await grown.info();
+    const { page, faults } = await open(`${grown.id}/compare?at=${head}&cmp=${other.id}`);
+    await expect
+      .poll(() => page.locator(".pair-head a").allInnerTexts(), settled)
+      .toEqual([expect.stringMatching(`Left[^]*#${head}$`), expect.stringMatching(/Right[^]*live$/)]);
+    const before = await side(page, "Right");
+    await page.keyboard.press("j");
+    await page.locator(".rounds > li[aria-current]").waitFor();
+    await grown.send("two");
+    await other.send("later");
+    await expect.poll(() => side(page, "Right"), settled).toEqual([...before, "later", "You said later."]);
+    await expect.poll(() => page.locator(".pair-head a").nth(1).innerText(), settled).toContain(`#${(await other.info()).head}`);
+    await page.locator(".change", { hasText: "/topic" }).getByText("later").waitFor();
+    expect(await side(page, "Left")).toEqual(["one", "You said one."]);
+    expect(await page.locator(".rounds > li").first().getAttribute("aria-current")).toBe("true");
+    // Without its offset, the left side is at its end as well.
+    await page.getByLabel("Left up to #").fill("");
+    await page.getByLabel("Left up to #").press("Enter");
+    await expect.poll(() => side(page, "Left"), settled).toEqual(["one", "You said one.", "two", "You said two."]);
+    await grown.send("three");
+    await expect.poll(async () => (await side(page, "Left")).at(-1), settled).toBe("You said three.");
+    expect(faults).toEqual([]);
+  });
+
   test("is reached by keyboard from a session, and back", async () => {
     const { page, faults } = await open(`${origin.id}?at=${at}`);
     await page.locator(".log-pane").waitFor();

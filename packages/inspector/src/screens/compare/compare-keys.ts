@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { changeQuery, go, place } from "../../base/router.ts";
 import type { Command } from "../../base/screen-shape.ts";
 import { texts } from "../../base/page-texts.ts";
-import { offsetIn, pointIn, textOfPoint } from "./compare-points.ts";
+import { offsetIn, pointIn, textOfPoint } from "./compared-point.ts";
 
 /** Raised to read both sides again. */
 export const reads = signal(0);

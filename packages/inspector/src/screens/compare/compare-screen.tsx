@@ -1,7 +1,8 @@
 /** Two points of conversations side by side: what both say, how their states differ, and what each took. */
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import type { WireEvent } from "@throughline/client";
+import type { RequestError, WireEvent } from "@throughline/client";
 import { announce } from "../../base/overlays.ts";
+import { failureOf } from "../../base/page-actions.ts";
 import { useLoaded, client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
 import { addressOf, changeQuery, place } from "../../base/router.ts";
@@ -21,20 +22,19 @@ import {
   type Figures,
   figuresOf,
   mostEvents,
-  offsetIn,
-  type Point,
-  pointIn,
   readComparison,
   readRelated,
   readTurns,
   type Round,
   type Side,
-  textOfPoint,
 } from "./compare-points.ts";
+import { offsetIn, type Point, pointIn, textOfPoint } from "./compared-point.ts";
 
 const own = texts.compare;
 /** Rounds that are shown at once, and that come with one more click. */
 const windowSize = 30;
+/** Milliseconds after a new event before the comparison is read again. */
+const growthMs = 500;
 
 export function CompareView({ parts: { session = "" } }: { readonly parts: PathParts }) {
   const { at, cmp } = place.value.query;
@@ -54,24 +54,28 @@ export function CompareView({ parts: { session = "" } }: { readonly parts: PathP
         <h1>{own.heading}</h1>
       </header>
       <Points left={left} right={right} />
-      {right === undefined ? <Related session={session} /> : <Sides left={left} right={right} />}
+      {right === undefined ? <Related session={session} /> : <Sides key={namesOf(left, right)} left={left} right={right} />}
     </div>
   );
 }
 
+const namesOf = (left: Point, right: Point): string => `${textOfPoint(left, "")} ${textOfPoint(right, "")}`;
+
 function Sides({ left, right }: { readonly left: Point; readonly right: Point }) {
-  const loadKey = `${textOfPoint(left, "")} ${textOfPoint(right, "")} ${reads.value}`;
-  const { value, error, fresh } = useLoaded(loadKey, (signal) => readComparison(left, right, signal));
+  const { value, error } = useLoaded(`${namesOf(left, right)} ${reads.value}`, (signal) => readComparison(left, right, signal));
+  const unfollowed = useGrowth(value, left, right);
+  const failure = error ?? unfollowed;
+  const relation = value === undefined ? undefined : relationOf(value);
   useEffect(() => {
-    if (fresh && value !== undefined) announce("compare", relationOf(value));
-  }, [value]);
-  if (error !== undefined) return <Failure error={error} />;
-  if (value === undefined) return <p class="waiting">{texts.loading}</p>;
+    if (relation !== undefined) announce("compare", relation);
+  }, [relation]);
+  if (value === undefined) return failure === undefined ? <p class="waiting">{texts.loading}</p> : <Failure error={failure} />;
   return (
     <>
-      <p class="relation">{relationOf(value)}</p>
+      <p class="relation">{relation}</p>
+      {failure === undefined ? undefined : <Failure error={failure} />}
       <div class="panes">
-        <Talks comparison={value} />
+        <Talks comparison={value} ends={[left.at === undefined, right.at === undefined]} />
         <section class="pane" aria-label={own.details}>
           <div class="scroll" tabIndex={0} role="region" aria-label={own.differences}>
             <FiguresTable comparison={value} />
@@ -81,6 +85,35 @@ function Sides({ left, right }: { readonly left: Point; readonly right: Point })
       </div>
     </>
   );
+}
+
+/** Reads the comparison again after a session that is compared at its end has grown. Returns why a session cannot be followed. */
+function useGrowth(comparison: Comparison | undefined, left: Point, right: Point): RequestError | undefined {
+  const [failure, setFailure] = useState<RequestError | undefined>(undefined);
+  useEffect(() => {
+    if (comparison === undefined) return;
+    const offsets: Record<string, number> = {};
+    if (left.at === undefined) offsets[left.id] = comparison.left.info.head + 1;
+    if (right.at === undefined) offsets[right.id] = comparison.right.info.head + 1;
+    if (Object.keys(offsets).length === 0) return;
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = async (): Promise<void> => {
+      for await (const _event of client().live(Object.keys(offsets), { offsets, drafts: false, signal: gone.signal }))
+        // Events that come together are read together.
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          reads.value += 1;
+        }, growthMs);
+    };
+    setFailure(undefined);
+    follow().catch((error: unknown) => gone.signal.aborted || setFailure(failureOf(error)));
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+    };
+  }, [comparison]);
+  return failure;
 }
 
 /** Which side is the fork of which. */
@@ -177,14 +210,18 @@ function Related({ session }: { readonly session: string }) {
 
 const nameOf = ({ info: { id, title } }: Side): string => (title === null ? id : oneLine(title, 80));
 
-function Talks({ comparison: { left, right, common, before } }: { readonly comparison: Comparison }) {
+interface TalksProps {
+  readonly comparison: Comparison;
+  /** Which sides are compared at their end. */
+  readonly ends: readonly [left: boolean, right: boolean];
+}
+
+function Talks({ comparison: { left, right, common, before }, ends }: TalksProps) {
   const [more, setMore] = useState(0);
   const count = Math.max(left.rounds.length, right.rounds.length);
   const { value: selected } = round;
-  useLayoutEffect(() => {
-    rounds.value = count;
-    round.value = -1;
-  }, [left, right]);
+  useLayoutEffect(() => void (round.value = -1), []);
+  useLayoutEffect(() => void (rounds.value = count), [count]);
   useLayoutEffect(() => {
     document.querySelector(".rounds > [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [selected]);
@@ -193,10 +230,11 @@ function Talks({ comparison: { left, right, common, before } }: { readonly compa
     <section class="pane" aria-label={own.sides}>
       <div class="pair pair-head">
         {[left, right].map((side, index) => (
-          <a key={index} href={addressOf(`sessions/${side.info.id}`, { at: side.at })}>
+          <a key={index} href={addressOf(`sessions/${side.info.id}`, { at: ends[index] === true ? undefined : side.at })}>
             <span class="faint">{index === 0 ? own.left : own.right}</span>
             <bdi>{nameOf(side)}</bdi>
             <span class="id">#{side.at}</span>
+            {ends[index] === true ? <span class="badge open">{own.live}</span> : undefined}
           </a>
         ))}
       </div>
