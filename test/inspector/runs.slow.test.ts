@@ -91,6 +91,13 @@ describe.skipIf(browser === undefined)("the runs screen", () => {
     await expect.poll(() => column(page, "routine"), settled).toEqual(["echo", "echo"]);
     await page.getByRole("searchbox").fill("nothing");
     await page.getByRole("heading", { name: "No run fits" }).waitFor();
+    // The field has what the address has.
+    await page.getByRole("button", { name: "waiting", exact: true }).click();
+    await page.getByRole("searchbox").fill("parcel");
+    await expect.poll(() => column(page, "routine"), settled).toEqual(["parcel"]);
+    await page.goBack();
+    await page.getByRole("heading", { name: "No run fits" }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("nothing");
     expect(faults).toEqual([]);
   });
 

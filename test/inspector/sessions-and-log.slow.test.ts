@@ -150,6 +150,17 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
       .toEqual([expect.stringMatching(/changed\s*\/topic\s*[^]*weather[^]*goodbye/), expect.stringMatching(/changed\s*\/count\s*[^]*2[^]*3/)]);
     await open(`sessions/${ada.id}?tab=diff&cmp=0&at=${head}`);
     await expect.poll(() => changes.locator(".op").allInnerTexts(), settled).toEqual(["added", "added"]);
+    const copied = (): Promise<unknown> => watched.page.evaluate<unknown>("navigator.clipboard.readText().then((text) => JSON.parse(text || '[]'))");
+    const { document } = await ada.state({ at: head });
+    const patch = ["topic", "count"].map((name) => ({ op: "add", path: `/${name}`, value: document[name] }));
+    await watched.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await watched.page.getByRole("button", { name: "Copy JSON Patch" }).click();
+    await expect.poll(copied, settled).toEqual(patch);
+    await watched.page.evaluate("navigator.clipboard.writeText('')");
+    await watched.page.keyboard.press("Control+k");
+    await watched.page.getByRole("combobox", { name: "Command palette" }).fill("difference");
+    await watched.page.keyboard.press("Enter");
+    await expect.poll(copied, settled).toEqual(patch);
     await watched.page.getByLabel("From").fill(String(head));
     await watched.page.getByLabel("From").press("Enter");
     await watched.page.getByText("No difference").waitFor();

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { changeQuery, place } from "../../base/router.ts";
 import { useLoaded } from "../../base/page-service.ts";
+import { useShown } from "../../base/use-shown.ts";
 import { ChangeList } from "../../parts/change-list.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState, Failure, Left } from "../../parts/notice.tsx";
@@ -10,6 +11,7 @@ import { changesBetween, patchOf } from "../../parts/json-rows.ts";
 import { lookAt } from "./session-keys.ts";
 import type { TabProps } from "./live-session.ts";
 import { stateScope, statesAt } from "../../base/states.ts";
+import { differenceAsPatch } from "./tab-copies.ts";
 import { useTurn } from "./turn-at.ts";
 
 export function DiffTab({ session, at }: TabProps) {
@@ -18,6 +20,11 @@ export function DiffTab({ session, at }: TabProps) {
   const from = cmp !== undefined && /^\d{1,12}$/.test(cmp) ? Math.min(Number(cmp), session.head.value) : Math.max(0, (turn?.first ?? 0) - 1);
   const { value: pair, error, fresh } = useLoaded(`${session.id} ${from} ${at}`, (signal) => statesAt(session.id, from, at, signal));
   const changes = useMemo(() => (pair?.before === undefined ? [] : changesBetween(pair.before.state, pair.after.state)), [pair]);
+  const patch = useMemo(
+    () => (pair === undefined || error !== undefined ? undefined : (): string => JSON.stringify(patchOf(changes), null, 2)),
+    [pair, error],
+  );
+  useShown(differenceAsPatch, patch);
   const number = (label: string, value: number, change: (offset: number) => void) => (
     <label class="offset-field">
       <span>{label}</span>
@@ -46,7 +53,7 @@ export function DiffTab({ session, at }: TabProps) {
           </button>
         )}
         <Left needs={stateScope} />
-        <CopyButton label={texts.diff.copy} text={() => JSON.stringify(patchOf(changes), null, 2)} />
+        {patch === undefined ? undefined : <CopyButton label={texts.diff.copy} text={patch} />}
       </div>
       {error !== undefined ? (
         <Failure error={error} />

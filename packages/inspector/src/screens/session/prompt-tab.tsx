@@ -9,8 +9,8 @@ import { LongText } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import type { Line } from "../../parts/event-line.ts";
 import type { TabProps } from "./live-session.ts";
-import { shownPrompt } from "./prompt-commands.ts";
 import { curlOf, fixtureOf, requestOf, stepsOf } from "./prompt-copies.ts";
+import { promptAsCurl, promptAsFixture } from "./tab-copies.ts";
 import { useTurn, useWhole } from "./turn-at.ts";
 
 type Prompt = ResultOf<"getPrompt">;
@@ -78,8 +78,14 @@ function Shown({ prompt, steps, onStep, session, lines }: ShownProps) {
   const model = stepsOf(events, prompt.turn_id)[prompt.step - 1]?.model;
   const curl = (): string => curlOf(prompt, model);
   const fixture = (): string => fixtureOf(prompt, session.id, events);
-  const copies = useMemo(() => ({ curl, fixture }), [prompt, events.length]);
-  useShown(shownPrompt, copies);
+  useShown(
+    promptAsCurl,
+    useMemo(() => curl, [prompt, events.length]),
+  );
+  useShown(
+    promptAsFixture,
+    useMemo(() => fixture, [prompt, events.length]),
+  );
   const parts = partsOf(prompt);
   const tokens = numberOf(prompt.record["tokens"]);
   const budget = numberOf(prompt.record["budget"]);

@@ -1,6 +1,6 @@
 /** Every action on a session, for the palette and the keyboard. */
 import type { Command } from "../../../base/screen-shape.ts";
-import { promptCommands } from "../prompt-commands.ts";
+import { copyCommands } from "../tab-copies.ts";
 import { composerCommands } from "./composer.tsx";
 import { decisionCommands } from "./decisions.tsx";
 import { editCommand } from "./edit-command.ts";
@@ -20,5 +20,5 @@ export const sessionActions: readonly Command[] = [
   forkCommand,
   editCommand,
   exportCommand,
-  ...promptCommands,
+  ...copyCommands,
 ];
