@@ -15,7 +15,7 @@ import { operationOf } from "../setup/contract.ts";
 import { openReader } from "../setup/event-reader.ts";
 import { forwarding } from "../../packages/throughline/src/store/port.ts";
 import { raw } from "../setup/raw.ts";
-import { clerk, clerkOf, endedTurn, makeFixture, sampleAgents, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
+import { bundleWith, clerk, clerkOf, endedTurn, makeFixture, sampleAgents, samplesOf, type Fixture, type Sample } from "../setup/sample-requests.ts";
 import { startReceiver } from "../setup/webhook-receiver.ts";
 import { echo, openServer, send, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
@@ -420,6 +420,8 @@ describe("what is about one thing", () => {
     const label = { labels: ["subagent"] };
     const rows: Row[] = [
       ["customer.exists", "POST", "/v1/customers", { id: customer }],
+      ["customer.exists", "POST", "/v1/sessions/import", { bundle: bundleWith("t", { customer, sessions: 2 }) }],
+      ["bundle.invalid", "POST", "/v1/sessions/import", { bundle: "{}" }],
       ["input.invalid", "POST", "/v1/customers", { id: " " }],
       ["variables.invalid", "POST", "/v1/customers", own],
       ["metadata.reserved", "POST", "/v1/customers", runtimes],

@@ -21,6 +21,7 @@ import type { Scope } from "../../packages/server/src/protocol/wire-auth.ts";
 import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { routineFields, routineFrom, routines } from "../../packages/throughline/src/routines.ts";
+import { hangMs } from "../setup/limits.ts";
 import { databases, echo, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 const pay = defineTool({
@@ -318,6 +319,48 @@ it("a session is exported whole or redacted, with the scope for it, and audited"
     "auth.forbidden",
   ]);
   expect((await admin("GET", "/v1/audit")).body.items[0]).toMatchObject({ operation: "exportSession", objects: { session_id: session } });
+});
+
+it.each(databases)("a bundle is imported by an admin, completely or not at all, and audited: %s", async (database) => {
+  const desk = await startDesk();
+  const { admin, as, customer, session } = desk;
+  await say(desk, "canary-text");
+  const bundle = (await admin("GET", `/v1/sessions/${session}/export`)).text;
+  const other = await startServer({ agents: [clerk], location: await newLocation(database) });
+  const give = (given: unknown, headers = {}): Promise<Answered> => other.request("POST", "/v1/sessions/import", { bundle: given }, headers);
+  const { status, body } = await give(bundle, { "idempotency-key": "i1" });
+  expect([status, body.customer_id]).toEqual([201, "ada"]);
+  const id = String(body.sessions[session]);
+  expect(id).not.toBe(session);
+  const eventsOf = async (ask: TestServer["request"], of: string): Promise<unknown> =>
+    (await ask("GET", `/v1/sessions/${of}/events`)).body.items.map(({ kind, data }: { readonly kind: string; readonly data: unknown }) => ({
+      kind,
+      data,
+    }));
+  expect(await eventsOf(other.request, id)).toEqual(await eventsOf(admin, session));
+  expect((await other.request("GET", `/v1/sessions/${id}/state?view=internal`)).body.state).toEqual(
+    (await admin("GET", `/v1/sessions/${session}/state?view=internal`)).body.state,
+  );
+  // It answers as before.
+  await other.request("POST", `/v1/sessions/${id}/events`, { kind: "message", text: "again" });
+  const said = async (): Promise<string> => (await other.request("GET", `/v1/sessions/${id}/events?kinds=message`)).text;
+  await expect.poll(said, { timeout: hangMs }).toContain("re:again");
+  expect((await other.request("GET", "/v1/audit")).body.items[0]).toMatchObject({
+    operation: "importBundle",
+    status: 201,
+    objects: { sessions: id },
+  });
+  // A repeated request imports nothing more, and a bundle that was changed imports nothing at all.
+  expect((await give(bundle, { "idempotency-key": "i1" })).body).toEqual(body);
+  const redacted = (await admin("GET", `/v1/sessions/${session}/export?redacted=true`)).text;
+  for (const wrong of [bundle.replace("canary-text", "canary-lie"), bundle.slice(0, 400), redacted, "nothing"])
+    expect((await give(wrong)).body.code).toBe("bundle.invalid");
+  expect((await other.request("GET", "/v1/sessions")).body.total).toBe(1);
+  const refused = ["POST", "/v1/sessions/import", { bundle }] as const;
+  expect(codes([await (await as("export", "sessions:write", "customers:write"))(...refused), await customer(...refused)])).toEqual([
+    "auth.forbidden",
+    "auth.forbidden",
+  ]);
 });
 
 it("keys are created, listed and revoked by an admin alone; the secret is shown once and never kept", async () => {

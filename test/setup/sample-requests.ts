@@ -1,4 +1,5 @@
 /** One request of each operation that is answered well, and a service whose rows it is about. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { recentMessages } from "../../packages/throughline/src/context/section.ts";
 import { memory } from "../../packages/throughline/src/memory/memory-extension.ts";
@@ -105,6 +106,30 @@ export const runner = defineAgent({
 /** The agents that the rows need. */
 export const sampleAgents = [clerk, runner] as const;
 
+/** A bundle of sessions with this title: one anonymous session if nothing else is named. */
+export function bundleWith(
+  title: string,
+  { customer = null, sessions = 1 }: { readonly customer?: string | null; readonly sessions?: number } = {},
+): string {
+  const trace_id = `${"0".repeat(31)}1`;
+  const data = { type: "created", state: {} };
+  const session = (number: number): readonly object[] => [
+    {
+      ...{ type: "session", session_id: `ses_${String(number).padStart(26, "0")}`, agent: "clerk", agent_version: 2, mode: "auto", title },
+      ...{ metadata: {}, labels: [], consumers: {}, episode: 1, created_at: 1, first_offset: 0, head: 0, waiting: [], turns: [] },
+    },
+    { type: "event", offset: 0, kind: "session", source: "system", trace_id, created_at: 1, version: 1, data },
+  ];
+  const lines = [
+    { type: "bundle", format: "throughline-bundle/1", exported_at: 1, redacted: false },
+    { type: "owner", customer_id: customer, name: null, metadata: {}, variables: {}, created_at: null },
+    ...Array.from({ length: sessions }, (_, number) => session(number)).flat(),
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return text + JSON.stringify({ type: "end", lines: lines.length, sessions, events: sessions, sha256 });
+}
+
 /** Ids of rows that are there. */
 export interface Fixture {
   readonly customer: string;
@@ -199,6 +224,7 @@ export function samplesOf(
     deleteSession: { path: of },
     previewSessionErasure: { path: `${of}/erasure` },
     exportSession: { path: `${of}/export?redacted=true` },
+    importBundle: { path: "/v1/sessions/import", body: { bundle: bundleWith(n) } },
     deleteSessions: { path: `/v1/sessions?customer_id=${encoded(customer)}` },
     endEpisode: { path: `${of}/end-episode` },
     closeEpisode: { path: `${of}/close-episode` },

@@ -1143,6 +1143,15 @@ export interface WireIdentification {
   readonly carry?: boolean | undefined;
 }
 
+/** The schema `ImportReport` of the service. */
+export interface WireImportReport {
+  /** Null if the sessions are anonymous. */
+  readonly customer_id: string | null;
+  /** The new ids of the sessions, by their ids in the bundle. */
+  readonly sessions: Readonly<Record<string, string>>;
+  readonly events: number;
+}
+
 /** The schema `IssuedApiKey` of the service. */
 export interface WireIssuedApiKey {
   /** 16 characters; the key is `tl_live_<id>_<secret>`. */
@@ -1530,6 +1539,12 @@ export interface WireNewFork {
   readonly title?: string | undefined;
   /** Calls of tools give what is recorded after `at` for the same name and arguments, and do not run. A `once` tool never runs in the fork: without a recorded result its call is blocked. False if left out. */
   readonly reuse?: boolean | undefined;
+}
+
+/** The schema `NewImport` of the service. */
+export interface WireNewImport {
+  /** The lines of an export. */
+  readonly bundle: string;
 }
 
 /** The schema `NewRecall` of the service. */
@@ -2945,6 +2960,14 @@ export interface WireOperations {
     readonly body: undefined;
     readonly answer: undefined;
   };
+  /** Import a bundle, completely or not at all. */
+  readonly importBundle: {
+    readonly route: "POST /v1/sessions/import";
+    readonly path: undefined;
+    readonly query: undefined;
+    readonly body: WireNewImport;
+    readonly answer: WireImportReport;
+  };
   /** Delete all sessions of a customer, or of an agent. */
   readonly deleteSessions: {
     readonly route: "DELETE /v1/sessions";
@@ -3889,6 +3912,7 @@ export const routes = {
   deleteSession: "DELETE /v1/sessions/{session_id}",
   previewSessionErasure: "GET /v1/sessions/{session_id}/erasure",
   exportSession: "GET /v1/sessions/{session_id}/export",
+  importBundle: "POST /v1/sessions/import",
   deleteSessions: "DELETE /v1/sessions",
   endEpisode: "POST /v1/sessions/{session_id}/end-episode",
   closeEpisode: "POST /v1/sessions/{session_id}/close-episode",

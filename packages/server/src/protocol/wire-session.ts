@@ -119,6 +119,18 @@ export const newFork = z
   })
   .meta({ id: "NewFork" });
 
+/** Imports a bundle. */
+export const newImport = z.strictObject({ bundle: z.string().min(1).describe("The lines of an export.") }).meta({ id: "NewImport" });
+
+/** What an import wrote. */
+export const importReport = z
+  .object({
+    customer_id: z.string().nullable().describe("Null if the sessions are anonymous."),
+    sessions: z.record(z.string(), sessionId).describe("The new ids of the sessions, by their ids in the bundle."),
+    events: z.int(),
+  })
+  .meta({ id: "ImportReport" });
+
 /** A routine without its instructions. */
 const routineGraph = z
   .object({

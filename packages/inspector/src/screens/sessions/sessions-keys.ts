@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { Command } from "../../base/screen-shape.ts";
 import { changeQuery, go } from "../../base/router.ts";
 import { texts } from "../../base/page-texts.ts";
+import { importCommand } from "./import-command.ts";
 import { readUsage, usageOf, usageScopes } from "./session-figures.ts";
 import type { ListedSession } from "./session-pages.ts";
 
@@ -50,4 +51,5 @@ export const sessionsCommands: readonly Command[] = [
     when: () => new URLSearchParams(location.search).has("q"),
     run: () => changeQuery({ q: undefined }),
   },
+  importCommand,
 ];

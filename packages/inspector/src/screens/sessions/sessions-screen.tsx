@@ -7,6 +7,7 @@ import { useTyped } from "../../base/typed-text.ts";
 import { acting, reasonOf } from "../../base/page-actions.ts";
 import { reconnections } from "../../base/page-service.ts";
 import { key } from "../../base/page-access.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
@@ -16,6 +17,7 @@ import { VirtualList } from "../../parts/virtual-list.tsx";
 import { Responder } from "../../parts/responder.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { removeView, savedViews, saveView, standardViews } from "./saved-views.ts";
+import { importCommand } from "./import-command.ts";
 import { levelOf, readUsage, safetyScopes, useLevels, usageOf, usageScopes } from "./session-figures.ts";
 import { filterNames, readFilter } from "./session-filter.ts";
 import { type ListedSession, SessionPages } from "./session-pages.ts";
@@ -56,6 +58,7 @@ function SessionsView() {
       <header class="screen-head">
         <h1>{texts.sessions.title}</h1>
         <span class="count">{ready ? texts.sessions.count(items.length, pages.more.value) : ""}</span>
+        <ActionButton command={importCommand} />
       </header>
       <FilterBar filter={filter} />
       {noLevels === undefined || items.length === 0 ? undefined : <p class="hint no-levels">{texts.sessions.noLevels(noLevels)}</p>}

@@ -4,7 +4,19 @@ import { answer, created, defineOperations, metadataMember, ofCommand, ofCustome
 import { erasurePreview, sessionSafety } from "../wire-inspect.ts";
 import { endedEpisode } from "../wire-memory.ts";
 import { assessment, consentGiven, dayQuery, feedback, feedbackGiven, safetyReport } from "../wire-safety.ts";
-import { foundSession, identification, label, newFork, newSession, openSession, session, sessionPatch, usage } from "../wire-session.ts";
+import {
+  foundSession,
+  identification,
+  importReport,
+  label,
+  newFork,
+  newImport,
+  newSession,
+  openSession,
+  session,
+  sessionPatch,
+  usage,
+} from "../wire-session.ts";
 import { customerId, flagQuery, mode, offset, offsetQuery, pageOf, pageQuery, sessionId, textsQuery, wholeQuery } from "../wire-value.ts";
 
 const text = z.string().min(1).max(200);
@@ -121,6 +133,19 @@ export const sessionOperations = defineOperations({
     query: z.strictObject({ redacted: flagQuery.optional().describe("False if left out.") }),
     answers: { 200: { description: "The bundle.", media: ["application/x-ndjson"] } },
     errors: ["session.not_found"],
+  },
+  importBundle: {
+    method: "POST",
+    path: "/v1/sessions/import",
+    tag: "sessions",
+    summary: "Import a bundle, completely or not at all",
+    description:
+      "Sessions get new ids. A bundle of one session is added to a customer who exists; any other bundle of such a customer is refused. Agents answer messages that wait. `throughline sessions import` takes bundles that are larger than a request.",
+    scope: "admin",
+    audited: true,
+    body: newImport,
+    answers: created("What was imported.", importReport),
+    errors: ["bundle.invalid", "customer.exists", "session.conflict"],
   },
   deleteSessions: {
     method: "DELETE",

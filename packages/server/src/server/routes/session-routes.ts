@@ -1,6 +1,6 @@
 /** Sessions, their usage and their safety assessments. */
-import { exportSession } from "throughline";
-import { eventsOf, present } from "throughline/internal";
+import { exportSession, importBundle } from "throughline";
+import { eventsOf, extensionsWith, present } from "throughline/internal";
 import { ThroughlineError } from "throughline/kernel";
 import type { safetyOperations, sessionOperations, usageOperations } from "../../protocol/operations/session-operations.ts";
 import type { Session, SessionFilter, SessionInfo } from "throughline";
@@ -120,6 +120,12 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
     return new Response(bytesOf(lines, broken), { status: 200, headers });
   }),
+  async importBundle(service, { body }) {
+    const { store, clock, ids } = service;
+    const report = await importBundle(store, body.bundle.split("\n"), { clock, ids, extensions: extensionsWith(service, "imported") });
+    // The record of the audit log names the first ones.
+    return { status: 201, body: report, objects: { sessions: Object.values(report.sessions).slice(0, 100).join(" ") } };
+  },
   async deleteSessions({ runtime }, { query: { agent, customer_id } }) {
     const filter = present({ agent, customer: customer_id });
     return ok({ deleted: await runtime.sessions.deleteAll(filter) });
