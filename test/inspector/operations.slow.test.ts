@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     const { version, schema, limits } = await client.operations.status();
     await page.getByRole("heading", { name: "Limits in force" }).waitFor();
     const shown = await page.locator(".cards").innerText();
-    for (const text of [version, `Schema ${schema};`, "desk", "0, of which workers hold 0"]) expect(shown).toContain(text);
+    for (const text of [version, `SQLite; Schema ${schema};`, "desk", "0, of which workers hold 0"]) expect(shown).toContain(text);
     const count = (value: number): string => (value === 0 ? "none" : new Intl.NumberFormat("en").format(value));
     expect(await page.locator(".figures td:nth-of-type(1)").allInnerTexts()).toEqual(
       ["", limits.requests_per_minute, limits.event_reads_per_minute, limits.waiters].map((value) => (value === "" ? "" : count(Number(value)))),
@@ -121,8 +121,50 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     const audited = await auditedOperations(server);
     for (const name of ["pauseWebhook", "resumeWebhook", "rotateWebhookSecret", "resendDeadLetter"]) expect(audited).toContain(name);
     await page.keyboard.press("k");
-    await page.locator(".event-facts a").click();
+    await page.locator(".event-facts a", { hasText: "at #" }).click();
     await page.waitForURL(new RegExp(`sessions/${session.id}\\?at=\\d+&tab=log`));
+    expect(faults).toEqual([]);
+  });
+
+  test("shows where webhooks are in a session, from a dead letter, the session and the field", async () => {
+    const { server, session, client } = await withWebhooks();
+    await session.postCustom("poison");
+    await expect.poll(async () => (await client.webhooks.deadLetters()).total, settled).toBe(1);
+    await expect.poll(async () => (await client.webhooks.positions(session.id))[0]?.next_offset, settled).toBe(2);
+    const { page, faults } = await open(server.url, "?tab=letters");
+    await page.locator("#letters .rows .row").first().click();
+    await page.getByRole("link", { name: "Where crm is in the session" }).click();
+    await expect.poll(() => column(page, "positions", "next"), settled).toEqual(["#2"]);
+    expect(await column(page, "positions", "state")).toEqual(["no failure"]);
+    const facts = page.locator(".event-facts");
+    await expect.poll(() => facts.innerText(), settled).toContain("Failed attempts of the next event");
+    await page.keyboard.press("/");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("ses_nothing");
+    await page.locator(".failure code", { hasText: "session.not_found" }).waitFor();
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("heading", { name: "Which session?" }).waitFor();
+    await page.goto(`${server.url}/inspector/sessions/${session.id}`);
+    await page.locator("#timeline, .conversation").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command palette" }).fill("Show where webhooks are");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(`operations\\?.*session=${session.id}`));
+    await expect.poll(() => column(page, "positions", "target"), settled).toEqual(["crm"]);
+    expect(faults).toEqual([]);
+  });
+
+  test("shows the agents with their variables", async () => {
+    const stored = createClient({ baseUrl: world.url }).agents.variables("desk");
+    await stored.update({ opening_hours: "9 to 5", limits: { refund: 50 } });
+    const { page, faults } = await open(world.url, "?tab=agents");
+    await page.locator("#agents .rows .row").first().click();
+    const variables = page.locator("section[aria-label=Variables]");
+    await variables.getByText("opening_hours").waitFor();
+    for (const [name, value] of Object.entries((await stored.list()).values)) {
+      expect(await variables.innerText()).toContain(name);
+      expect(await variables.innerText()).toContain(JSON.stringify(value));
+    }
     expect(faults).toEqual([]);
   });
 
@@ -241,7 +283,9 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     await expect.poll(async () => (await client.webhooks.deadLetters()).total, settled).toBe(1);
     const created = await createKey(server.store, { name: hostile, scopes: ["sessions:read", "admin"], expiresAt: Date.now() + 1_000_000 });
     const reader = await createKey(server.store, { name: "page", scopes: ["admin", "webhooks", "audit:read"] });
-    const letter = (await createClient({ baseUrl: server.url, key: reader.key }).webhooks.deadLetters()).items[0]?.id ?? "";
+    const closed = createClient({ baseUrl: server.url, key: reader.key });
+    await closed.agents.variables("a1").update({ [hostile]: hostile.repeat(20) });
+    const letter = (await closed.webhooks.deadLetters()).items[0]?.id ?? "";
     expect(
       await qualityFaults(
         browser!,
@@ -253,6 +297,8 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
           { path: `operations?tab=letters&item=${letter}`, ready: ".event-facts" },
           { path: `operations?tab=keys&item=${created.key.split("_")[2] ?? ""}`, ready: ".event-facts" },
           { path: "operations?tab=audit", ready: "#audit .rows .row" },
+          { path: `operations?tab=positions&session=${session.id}&item=crm`, ready: ".event-facts" },
+          { path: "operations?tab=agents&item=a1", ready: ".values" },
         ],
         { key: reader.key },
       ),

@@ -17,7 +17,7 @@ export type ApiKey = ResultOf<"listKeys">["items"][number];
 export type KeyScope = BodyFor<"createKey">["scopes"][number];
 
 /** The tabs, in the order of their keys. */
-export const tabIds = ["status", "turns", "webhooks", "letters", "keys", "audit"] as const;
+export const tabIds = ["status", "turns", "webhooks", "letters", "keys", "audit", "positions", "agents"] as const;
 export type TabId = (typeof tabIds)[number];
 
 /** The tab in the address. */
@@ -185,6 +185,10 @@ export const operationsCommands: readonly Command[] = [
   {
     ...{ id: "operations.held", title: commands.held, keys: ["h"], scope, operation: "listOpenTurns", needs: ["admin"], when: isOn("turns") },
     run: () => changeQuery({ held: place.peek().query["held"] === undefined ? 1 : undefined }),
+  },
+  {
+    ...{ id: "operations.positions.session", title: commands.session, keys: ["/"], scope, when: isOn("positions") },
+    run: () => document.getElementById("position-session")?.focus(),
   },
   pauseCommand,
   rotateCommand,

@@ -3,16 +3,27 @@ import { useEffect } from "preact/hooks";
 import { texts } from "../../base/page-texts.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { AgentsTab } from "./agents-tab.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { chooseTab, closeForms, rereadCommand, tabIds, tabNow } from "./operations-keys.ts";
+import { PositionsTab } from "./positions-tab.tsx";
 import { StatusTab } from "./status-tab.tsx";
 import { TurnsTab } from "./turns-tab.tsx";
 import { LettersTab, WebhooksTab } from "./webhooks-tab.tsx";
 
 const own = texts.operations;
 
-const views = { status: StatusTab, turns: TurnsTab, webhooks: WebhooksTab, letters: LettersTab, keys: KeysTab, audit: AuditTab } as const;
+const views = {
+  status: StatusTab,
+  turns: TurnsTab,
+  webhooks: WebhooksTab,
+  letters: LettersTab,
+  keys: KeysTab,
+  audit: AuditTab,
+  positions: PositionsTab,
+  agents: AgentsTab,
+} as const;
 
 export function OperationsView() {
   const tab = tabNow();

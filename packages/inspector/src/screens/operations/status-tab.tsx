@@ -12,6 +12,10 @@ const own = texts.operations.status;
 const perMinute = ["requests_per_minute", "event_reads_per_minute", "waiters"] as const;
 const sizes = ["body_bytes", "event_bytes", "page_events", "wait_ms"] as const;
 
+/** The name of an engine. The store of somebody else calls it what it likes. */
+const engineName = (engine: string | undefined): string | undefined =>
+  Object.entries(own.engines).find(([id]) => id === engine)?.[1] ?? (engine === undefined ? undefined : oneLine(engine, 40));
+
 /** Whether the service wants requests. Anybody may ask. */
 async function readiness(signal: AbortSignal): Promise<string> {
   try {
@@ -48,7 +52,7 @@ export function StatusTab() {
               </div>
               <div>
                 <dt>{own.schema}</dt>
-                <dd>{own.migrated(value.schema)}</dd>
+                <dd>{own.migrated(value.schema, engineName(value.engine))}</dd>
               </div>
               <div>
                 <dt>{own.openTurns}</dt>

@@ -102,6 +102,10 @@ function LetterDetails({ letter }: { readonly letter: DeadLetter }) {
           [letters.target, target],
           [letters.host, host],
           [letters.event, <a href={addressOf(`sessions/${session_id}`, { at: offset, tab: "log" })}>{letters.eventOf(session_id, offset)}</a>],
+          [
+            letters.positions,
+            <a href={addressOf("operations", { tab: "positions", session: session_id, item: target })}>{letters.positionsOf(target)}</a>,
+          ],
           [letters.attempts, attempts],
           [letters.error, error],
           [letters.at, <Ago at={at} />],

@@ -109,5 +109,9 @@ export const sessionCommands: readonly Command[] = [
     scope,
     run: () => chooseTab(tab),
   })),
+  {
+    ...{ id: "session.webhooks", title: commands.webhooks, scope, operation: "listSessionWebhooks", needs: ["webhooks"] },
+    run: () => go("operations", { tab: "positions", session: current.peek()?.id }),
+  },
   { id: "session.back", title: commands.back, keys: ["Escape"], scope, run: () => go("") },
 ];
