@@ -7,6 +7,7 @@ import type { Figure, Measured, Skipped } from "./figures.ts";
 import { forks } from "./forks.ts";
 import { gateCost } from "./gate.ts";
 import { idle } from "./idle.ts";
+import { agreement } from "./inspector-agree.ts";
 import { inspector } from "./inspector.ts";
 import { latency } from "./latency.ts";
 import { memoryCost } from "./memory.ts";
@@ -54,7 +55,7 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
     figures.push(...seen.figures);
     skipped.push(...seen.skipped);
   }
-  for (const name of only === undefined || only === "service" || only === "webhooks" ? options.engines : []) {
+  for (const name of only === "memory" || only === "safety" ? [] : options.engines) {
     let engine: Engine;
     try {
       engine = name === "sqlite" ? sqlite : await postgres();
@@ -68,6 +69,11 @@ export async function measure(options: MeasureOptions): Promise<Measured> {
         figures.push(...(await webhooks(engine, quick)));
       }
       if (only === "webhooks") continue;
+      if (only !== "service") {
+        progress(`${name}: inspectors and a terminal`);
+        figures.push(...(await agreement(engine, quick)));
+      }
+      if (only === "inspector") continue;
       progress(`${name}: service`);
       figures.push(...(await service(engine, quick, minutes)));
       if (only === "service") continue;
