@@ -259,6 +259,13 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     expect(stored.slice(-shown.length)).toEqual(shown);
     await page.keyboard.press("j");
     await page.locator(".event-facts", { hasText: "local" }).waitFor();
+    await world.request("DELETE", "/v1/customers/ada/tokens");
+    await page.keyboard.press("r");
+    await expect.poll(() => column(page, "audit", "operation"), settled).toContain("revokeTokens");
+    await page.getByRole("button", { name: "Only changes and exports" }).click();
+    const kept = async (): Promise<readonly string[]> => (await auditedOperations(world)).filter((operation) => !/^(get|list)/.test(operation));
+    await expect.poll(() => column(page, "audit", "operation"), settled).toEqual(await kept());
+    expect(new URL(page.url()).searchParams.get("reads")).toBe("no");
     expect(faults).toEqual([]);
   });
 

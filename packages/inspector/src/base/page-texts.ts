@@ -751,7 +751,9 @@ export const texts = {
       status: "Status",
       request: "Request",
       id: "Id",
+      withoutReads: "Only changes and exports",
       none: { title: "Nothing was audited", text: "Reads of private data and changes by operators appear here." },
+      noneFits: { title: "No change and no export", text: "Nothing but reads was audited." },
     },
     positions: {
       title: "Positions of webhooks in a session",
