@@ -68,6 +68,46 @@ describe.skipIf(browser === undefined)("every screen", () => {
     expect(faults).toEqual([]);
   });
 
+  test("shows what is chosen and how long bars are where the system replaces colors", async () => {
+    const { page, context } = await watchedPage(browser!, world.url, { forcedColors: "active" });
+    onTestFinished(() => context.close());
+    /** How two elements look. Each is the only difference between them. */
+    const looks = (selector: string) =>
+      page.evaluate<string>(
+        `(({ backgroundColor, outlineStyle, borderBottomColor, textDecorationLine }) => [backgroundColor, outlineStyle, borderBottomColor, textDecorationLine].join())(getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`,
+      );
+    const differ = async (ready: string, path: string, pairs: readonly (readonly [chosen: string, other: string])[]) => {
+      await page.goto(`${world.url}/inspector/${path}`);
+      await page.locator(ready).first().waitFor();
+      for (const [chosen, other] of pairs) expect([chosen, await looks(chosen)]).not.toEqual([chosen, await looks(other)]);
+    };
+    const at = (name: string): string => paths.find((one) => one.name === name)?.path ?? "";
+    await differ("#sessions .rows .row", "", [
+      [".chip[aria-pressed=true]", ".chip[aria-pressed=false]"],
+      [".bar nav a[aria-current]", ".bar nav a:not([aria-current])"],
+    ]);
+    await differ("#events .row[aria-selected=true]", at("timeline and state"), [
+      ["#events .row[aria-selected=true]", "#events .row[aria-selected=false]"],
+      [".tabs [aria-selected=true]", ".tabs [aria-selected=false]"],
+      [".switch [aria-pressed=true]", ".switch [aria-pressed=false]"],
+    ]);
+    await differ(".waterfall .bar-of", at("log").replace("tab=log", "tab=waterfall"), [[".waterfall .bar-of", ".waterfall .track"]]);
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette li[aria-selected=true]").waitFor();
+    expect(await looks(".palette li[aria-selected=true]")).not.toBe(await looks(".palette li[aria-selected=false]"));
+  });
+
+  test("shows the field of the palette whole, and the scopes of commands as words", async () => {
+    const { page, context } = await watchedPage(browser!, world.url);
+    onTestFinished(() => context.close());
+    await page.goto(`${world.url}/inspector/`);
+    await page.locator("#sessions .rows .row").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette .needs").first().waitFor();
+    expect((await page.locator(".palette input").boundingBox())?.height).toBeGreaterThan(40);
+    expect((await page.locator(".palette .needs").first().boundingBox())?.height).toBeLessThan(24);
+  });
+
   test.each([320, 390, 1280])("fits into %i pixels", async (width) => {
     const { page, context } = await watchedPage(browser!, world.url, { viewport: { width, height: 780 } });
     onTestFinished(() => context.close());

@@ -80,7 +80,7 @@ export function Palette() {
             {reasonOf(entry) !== undefined ? (
               <span class="hint">{reasonOf(entry)}</span>
             ) : entry.needs === undefined ? undefined : (
-              <span class="scopes">{entry.needs.join(" ")}</span>
+              <span class="needs">{entry.needs.join(" ")}</span>
             )}
             {entry.keys?.[0] === undefined ? undefined : <KeyCap keys={entry.keys} />}
           </li>

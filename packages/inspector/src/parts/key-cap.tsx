@@ -5,7 +5,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const nameOf = (key: string): string => {
   const [, plain] = /^mod\+(.+)$/.exec(key) ?? [];
-  if (plain !== undefined) return isMac ? `⌘${plain.toUpperCase()}` : `Ctrl ${plain.toUpperCase()}`;
+  if (plain !== undefined) return `${isMac ? "⌘" : "Ctrl "}${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
   return names[key] ?? key;
 };
 
