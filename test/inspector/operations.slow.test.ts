@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     const { version, schema, limits } = await client.operations.status();
     await page.getByRole("heading", { name: "Limits in force" }).waitFor();
     const shown = await page.locator(".cards").innerText();
-    for (const text of [version, `SQLite; Schema ${schema};`, "desk", "0, of which workers hold 0"]) expect(shown).toContain(text);
+    for (const text of [version, `SQLite; Schema ${schema};`, "desk", "None", "1 MiB", "60 s"]) expect(shown).toContain(text);
     const count = (value: number): string => (value === 0 ? "none" : new Intl.NumberFormat("en").format(value));
     expect(await page.locator(".figures td:nth-of-type(1)").allInnerTexts()).toEqual(
       ["", limits.requests_per_minute, limits.event_reads_per_minute, limits.waiters].map((value) => (value === "" ? "" : count(Number(value)))),

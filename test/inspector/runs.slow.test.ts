@@ -108,7 +108,7 @@ describe.skipIf(browser === undefined)("the runs screen", () => {
     const facts = page.locator(".records .scroll");
     await page.getByText("parcel: arrival").waitFor();
     const shown = await facts.innerText();
-    for (const text of [parcel, "parcel, version 3", "waits: parcel.arrived", "Waits until", "Fails with timeout at", "stays after the run"])
+    for (const text of [parcel, "parcel, version 3", "waits: parcel.arrived", "Waits until", "Times out at", "stays after the run"])
       expect(shown).toContain(text);
     expect(await page.locator("section[aria-label=Input] pre").innerText()).toBe(JSON.stringify({ order: hostile }, null, 2));
     const here = page.locator(".graph > [aria-current=step]");

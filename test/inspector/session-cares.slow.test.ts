@@ -125,7 +125,7 @@ describe.skipIf(browser === undefined)("a session in the inspector", () => {
     expect(shown).toContain("wire runs only after a person approves it");
     expect(shown).not.toContain("asked by");
     const [call] = (await session.pending()).calls;
-    const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" }).format(call?.expires_at);
+    const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(call?.expires_at);
     expect(shown).toMatch(/Without a decision it counts as rejected: .*\(in \d+\s*\w+\.?\)/);
     expect(shown).toContain(date);
     await page.keyboard.press("a");

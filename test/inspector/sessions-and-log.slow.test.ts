@@ -93,6 +93,18 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
   });
 
+  test("goes back from a session to the list as it was filtered", async () => {
+    await open("?q=customer:ada");
+    const { page } = watched;
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(1);
+    await page.keyboard.press("Enter");
+    await page.locator(".breadcrumb").waitFor();
+    expect(await page.locator(".breadcrumb a").getAttribute("href")).toBe("/inspector/?q=customer%3Aada");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => new URL(page.url()).pathname, settled).toBe("/inspector/");
+    expect(query()).toEqual({ q: "customer:ada" });
+  });
+
   test("shows the conversation as the log has it", async () => {
     await open(`sessions/${ada.id}`);
     const messages = watched.page.locator(".entry.message .long-text");

@@ -3,6 +3,7 @@
 const number = new Intl.NumberFormat("en");
 const decimal = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const plural = (count: number, one: string, many: string): string => `${number.format(count)} ${count === 1 ? one : many}`;
+const bytes = (size: number): string => (size < 1_048_576 ? `${decimal.format(size / 1_024)} KiB` : `${decimal.format(size / 1_048_576)} MiB`);
 
 export const texts = {
   product: "Throughline inspector",
@@ -108,7 +109,12 @@ export const texts = {
     ai_agent: "Agent",
     system: "System",
   },
-  responder: { agent: "Agent", waiting: "Waiting", alert: (level: number) => `alert ${level}` },
+  responder: {
+    agent: "Agent",
+    waiting: "Waiting",
+    alert: (level: number) => `alert ${level}`,
+    alertHint: "How urgent the hand-over is, from 1 to 1,000. The highest stands first.",
+  },
   sessions: {
     title: "Sessions",
     count: (count: number, more: boolean) => `${number.format(count)}${more ? "+" : ""} ${count === 1 && !more ? "session" : "sessions"}`,
@@ -515,12 +521,12 @@ export const texts = {
   },
   session: {
     title: (id: string) => `Session ${id}`,
-    untitled: "Untitled session",
+    untitled: (customer: string) => `Session of ${customer}`,
     log: "Conversation and timeline",
     conversation: "Conversation",
     timeline: "Timeline",
     details: "Details",
-    facts: { id: "Id", customer: "Customer", agent: "Agent", responder: "Answers", safety: "Safety", origin: "Fork of" },
+    facts: { id: "Id", customer: "Customer", agent: "Agent", responder: "Answered by", safety: "Safety", origin: "Fork of" },
     origin: (at: number) => `another session at #${at}`,
     deletedOrigin: (at: number) => `a deleted session at #${at}`,
     tabs: {
@@ -547,7 +553,7 @@ export const texts = {
     lookAt: (offset: number) => `Show offset ${offset}`,
     scrubber: "Offset",
     offsetOf: (at: number, head: number) => `#${at} of ${head}`,
-    live: "Live",
+    live: "Follow",
     fresh: (count: number) => `${number.format(count)} new`,
     none: { title: "Nothing was said yet", text: "Messages appear here as soon as they are in the log." },
     commands: {
@@ -658,7 +664,7 @@ export const texts = {
       migrated: (schema: number, engine: string | undefined) =>
         `${engine === undefined ? "" : `${engine}; `}Schema ${schema}; all migrations up to it have run`,
       openTurns: "Open turns",
-      turns: (total: number, held: number) => `${number.format(total)}, of which workers hold ${number.format(held)}`,
+      turns: (total: number, held: number) => (total === 0 ? "None" : `${number.format(total)}; workers run ${number.format(held)} of them now`),
       agents: "Agents",
       versionOf: (version: number) => `version ${version}`,
       limits: "Limits in force",
@@ -669,10 +675,16 @@ export const texts = {
         requests_per_minute: "Requests per minute",
         event_reads_per_minute: "Reads of events per minute",
         waiters: "Waiting readers",
-        body_bytes: "Bytes of a request",
-        event_bytes: "Bytes of an event",
+        body_bytes: "Size of a request",
+        event_bytes: "Size of an event",
         page_events: "Events of a page",
-        wait_ms: "Milliseconds of a long poll",
+        wait_ms: "Wait of a long poll",
+      },
+      sizes: {
+        body_bytes: bytes,
+        event_bytes: bytes,
+        page_events: (count: number) => number.format(count),
+        wait_ms: (ms: number) => `${decimal.format(ms / 1_000)} s`,
       },
     },
     turns: {
@@ -684,7 +696,7 @@ export const texts = {
       turn: "Turn",
       cause: "Cause",
       status: "Status",
-      statuses: { queued: "queued", running: "running", ended: "ended" },
+      statuses: { queued: "queued", running: "running", waiting: "waiting", ended: "ended" },
       urgent: "urgent",
       attempts: "Attempts",
       created: "Begun",
@@ -816,7 +828,7 @@ export const texts = {
   runs: {
     title: "Runs",
     tabs: { runs: "Runs", routines: "Routines" },
-    filter: "Id of a routine",
+    filter: "Routine, by its id",
     statusLabel: "Status",
     statuses: {
       all: "All",
@@ -838,8 +850,8 @@ export const texts = {
     keeps: "stays after the run",
     deleted: (events: number) => `was deleted with ${plural(events, "event", "events")}`,
     begun: "Started",
-    deadline: "Fails with timeout at",
-    finished: "Over since",
+    deadline: "Times out at",
+    finished: "Ended",
     expires: "Result kept until",
     callback: "Callback",
     callbacks: { pending: "pending", delivered: "delivered", dead: "given up" },
@@ -850,9 +862,9 @@ export const texts = {
     output: "Output",
     gone: "The session of the run was deleted with its input.",
     graph: "Nodes of the routine",
-    position: "Stands at",
+    position: "Node",
     nodeOf: (routine: string, node: string) => `${routine}: ${node}`,
-    does: "Which is",
+    does: "Now",
     until: "Waits until",
     mode: "Runs",
     autonomous: "alone",
@@ -912,7 +924,7 @@ export const texts = {
     initial: "first value",
     writtenBy: (writer: string, offset: number) => `${writer}, #${offset}`,
     lifecycles: { input: "input", reduced: "reduced", loaded: "loaded", turn: "turn" },
-    absent: "Without a value:",
+    absent: (count: number) => `${plural(count, "field", "fields")} without a value`,
     copy: "Copy state",
     copyPath: "Copy path",
     copyValue: "Copy value",
@@ -949,7 +961,7 @@ export const texts = {
     request: "The request as it was sent",
     none: {
       title: "No prompt to show",
-      noStep: "This turn made no model call.",
+      noStep: "This turn made no model call. Safety and Waterfall say what happened in its place.",
       notKept: "The agent does not keep requests, or this one has expired. Set keepRequests of the agent to keep them.",
     },
   },
@@ -959,6 +971,7 @@ export const texts = {
     catchUp: "episode began",
     forgotten: "Forgotten since.",
     nothing: "Nothing was found.",
+    figures: "How it was looked for",
     none: { title: "Nothing was recalled", text: "This turn did not look into the memory of the person." },
   },
   safety: {

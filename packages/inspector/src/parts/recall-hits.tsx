@@ -17,16 +17,6 @@ interface RecallHitsProps {
 
 export const RecallHits = ({ diagnostics, items, idOf = (entry_id) => entry_id }: RecallHitsProps) => (
   <>
-    <dl class="event-facts">
-      {Object.entries(diagnostics).map(([name, fact]) => (
-        <div key={name}>
-          <dt>{name.replaceAll("_", " ")}</dt>
-          <dd>
-            <bdi>{typeof fact === "number" ? score.format(fact) : String(fact)}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
     {items.length === 0 ? <p class="waiting">{texts.recall.nothing}</p> : undefined}
     <ol class="calls">
       {items.map(({ entry_id, placement, score: sum, parts, tokens, catch_up, text }) => (
@@ -49,5 +39,16 @@ export const RecallHits = ({ diagnostics, items, idOf = (entry_id) => entry_id }
         </li>
       ))}
     </ol>
+    <h2 class="sub">{texts.recall.figures}</h2>
+    <dl class="event-facts">
+      {Object.entries(diagnostics).map(([name, fact]) => (
+        <div key={name}>
+          <dt>{name.replaceAll("_", " ")}</dt>
+          <dd>
+            <bdi>{typeof fact === "number" ? score.format(fact) : String(fact)}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
   </>
 );

@@ -16,7 +16,11 @@ export function Responder({ mode, handover }: Pick<WireSession, "mode"> & { read
     <span class={`responder ${waits ? "waiting" : "person"}`}>
       <Icon name={waits ? "warning" : "person"} />
       {waits ? texts.responder.waiting : <bdi>{handover.operator}</bdi>}
-      {handover?.alert === undefined ? undefined : <span class="alert">{texts.responder.alert(handover.alert)}</span>}
+      {handover?.alert === undefined ? undefined : (
+        <span class="alert" title={texts.responder.alertHint}>
+          {texts.responder.alert(handover.alert)}
+        </span>
+      )}
     </span>
   );
 }

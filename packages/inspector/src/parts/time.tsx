@@ -12,8 +12,10 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60_000],
 ];
 const relative = new Intl.RelativeTimeFormat("en", { style: "narrow", numeric: "auto" });
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });
+const said = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
+const saidBefore = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** How long ago a time was. */
 export function ago(at: number, present: number): string {
@@ -31,6 +33,13 @@ export const Ago = ({ at }: { readonly at: number }) => (
 export const Clock = ({ at }: { readonly at: number }) => (
   <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
     {clock.format(at)}
+  </time>
+);
+
+/** When something was said: the time of today, and the date of any other day. */
+export const Said = ({ at }: { readonly at: number }) => (
+  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
+    {(new Date(at).toDateString() === new Date(tick.value).toDateString() ? said : saidBefore).format(at)}
   </time>
 );
 

@@ -12,7 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { oneLine } from "../../parts/long-text.tsx";
 import { Failure } from "../../parts/notice.tsx";
 import { Responder } from "../../parts/responder.tsx";
-import { Ago, Clock } from "../../parts/time.tsx";
+import { Ago, Said } from "../../parts/time.tsx";
 import {
   addCommands,
   draft,
@@ -322,7 +322,7 @@ function Erasure({ customer: { id } }: { readonly customer: ClientCustomer }) {
                 <div>
                   <dt>{own.erasure.finished}</dt>
                   <dd>
-                    <Clock at={job.receipt.finished_at} />
+                    <Said at={job.receipt.finished_at} />
                   </dd>
                 </div>
               )}

@@ -12,7 +12,7 @@ import { messageText } from "../../parts/message-text.ts";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
 import { OperatorField } from "../../parts/operator-field.tsx";
 import { Responder } from "../../parts/responder.tsx";
-import { Ago, Clock } from "../../parts/time.tsx";
+import { Ago, Said } from "../../parts/time.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import {
   asAgent,
@@ -194,7 +194,7 @@ function Messages({ talk }: { readonly talk: HandoverTalk }) {
                 <a href={addressOf(`sessions/${talk.id}`, { at: offset })} aria-label={texts.session.lookAt(offset)}>
                   #{offset}
                 </a>
-                <Clock at={created_at} />
+                <Said at={created_at} />
               </div>
               <LongText text={data.redacted === true ? texts.session.redacted : messageText(data)} />
             </li>

@@ -8,7 +8,7 @@ import { useShown } from "../../base/use-shown.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { EmptyState, Failure } from "../../parts/notice.tsx";
-import { Ago, Clock } from "../../parts/time.tsx";
+import { Ago, Said } from "../../parts/time.tsx";
 import { categoryOf, evidenceOf, isHidden, isPinned, type MemoryEntry, readHistory, recordedAt, retiredAt, sourcesOf } from "./memory-entries.ts";
 import {
   choose,
@@ -131,7 +131,7 @@ function EntryFacts({ entry }: { readonly entry: MemoryEntry }) {
               ) : (
                 own.direct
               )}
-              <Clock at={at} />
+              <Said at={at} />
             </li>
           ))}
         </ul>

@@ -97,7 +97,7 @@ export function StatusTab() {
               {sizes.map((name) => (
                 <div key={name}>
                   <dt>{own.names[name]}</dt>
-                  <dd>{own.limit(value.limits[name])}</dd>
+                  <dd>{own.sizes[name](value.limits[name])}</dd>
                 </div>
               ))}
             </dl>

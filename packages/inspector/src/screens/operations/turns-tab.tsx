@@ -1,4 +1,5 @@
 /** The open turn of each session that has one, with the process that holds it and the end of its lease. */
+import type { ResultOf } from "@throughline/client";
 import { usePaged } from "../../base/paged-items.ts";
 import { client } from "../../base/page-service.ts";
 import { texts } from "../../base/page-texts.ts";
@@ -9,6 +10,12 @@ import { Ago, Moment } from "../../parts/time.tsx";
 import { reads } from "./operations-keys.ts";
 
 const own = texts.operations.turns;
+type OpenTurn = ResultOf<"listOpenTurns">["items"][number];
+
+/** A turn that nobody holds until a time waits for something, such as a decision. */
+const statusOf = ({ status, worker, until }: OpenTurn): string =>
+  own.statuses[status === "running" && worker === undefined && until !== undefined ? "waiting" : status];
+
 /** Milliseconds between two reads. */
 const refreshMs = 5_000;
 
@@ -42,29 +49,30 @@ export function TurnsTab() {
           ["status", own.status],
           ["worker", own.worker],
         ]}
-        cells={({ session_id, status, worker }) => [
-          <span class="id">{session_id}</span>,
-          own.statuses[status],
-          <bdi>{worker === undefined ? own.nobody : oneLine(worker, 60)}</bdi>,
+        cells={(turn) => [
+          <span class="id">{turn.session_id}</span>,
+          statusOf(turn),
+          <bdi>{turn.worker === undefined ? own.nobody : oneLine(turn.worker, 60)}</bdi>,
         ]}
         none={own.none}
-        details={({ session_id, agent, turn_id, cause, status, attempts, urgent, created_at, worker, until }) => (
-          <>
+        details={(turn) => {
+          const { session_id, agent, turn_id, cause, attempts, urgent, created_at, worker, until } = turn;
+          return (
             <Facts
               facts={[
                 [own.session, <a href={addressOf(`sessions/${session_id}`)}>{session_id}</a>],
                 [own.agent, oneLine(agent, 80)],
                 [own.turn, turn_id],
                 [own.cause, cause],
-                [own.status, urgent === true ? `${own.statuses[status]}, ${own.urgent}` : own.statuses[status]],
+                [own.status, urgent === true ? `${statusOf(turn)}, ${own.urgent}` : statusOf(turn)],
                 [own.attempts, attempts],
                 [own.created, <Ago at={created_at} />],
                 [own.worker, worker ?? own.nobody],
                 until === undefined ? undefined : [worker === undefined ? own.waits : own.lease, <Moment at={until} />],
               ]}
             />
-          </>
-        )}
+          );
+        }}
       />
     </>
   );

@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { LongText, oneLine } from "../../parts/long-text.tsx";
 import { messageText } from "../../parts/message-text.ts";
 import { EmptyState } from "../../parts/notice.tsx";
-import { Clock } from "../../parts/time.tsx";
+import { Said } from "../../parts/time.tsx";
 import { texts } from "../../base/page-texts.ts";
 import { changeQuery } from "../../base/router.ts";
 import { detailOf, resultText, type ReturnedResult } from "../../parts/event-detail.ts";
@@ -174,7 +174,7 @@ function Entry({ line, event, result, isCurrent, isWithdrawn }: EntryProps) {
         <button type="button" class="offset-link" onClick={() => lookAt(offset)} aria-label={texts.session.lookAt(offset)}>
           #{offset}
         </button>
-        <Clock at={line.at} />
+        <Said at={line.at} />
       </div>
       {content}
     </li>
@@ -200,7 +200,7 @@ function Entry({ line, event, result, isCurrent, isWithdrawn }: EntryProps) {
     );
   }
   return frame(
-    `note ${kind}`,
+    `note ${kind} ${kind === "turn" && line.preview === "failed" ? "failed" : ""}`,
     <>
       <Icon name={kind} />
       {texts.kinds[kind]}

@@ -1,6 +1,6 @@
 /** Commands of one session: moving through its log and its tabs. */
-import { signal } from "@preact/signals";
-import { changeQuery, go, place } from "../../base/router.ts";
+import { effect, signal } from "@preact/signals";
+import { changeQuery, go, place, type QueryChange } from "../../base/router.ts";
 import type { Command } from "../../base/screen-shape.ts";
 import { texts } from "../../base/page-texts.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -15,6 +15,12 @@ export const shown = signal<Rows>(rowsOf([]));
 /** The tabs of a session, in the order of their keys. */
 export const tabIds = ["state", "diff", "prompt", "recall", "safety", "tools", "waterfall", "log"] as const;
 export type TabId = (typeof tabIds)[number];
+
+/** The filter of the list of sessions, as the list was left. */
+export const listed = signal<QueryChange>({});
+effect(() => {
+  if (place.value.path === "") listed.value = place.value.query;
+});
 
 /** The offset in the address; undefined while the view follows the end of the log. */
 export function addressedOffset(): number | undefined {
@@ -113,5 +119,5 @@ export const sessionCommands: readonly Command[] = [
     ...{ id: "session.webhooks", title: commands.webhooks, scope, operation: "listSessionWebhooks", needs: ["webhooks"] },
     run: () => go("operations", { tab: "positions", session: current.peek()?.id }),
   },
-  { id: "session.back", title: commands.back, keys: ["Escape"], scope, run: () => go("") },
+  { id: "session.back", title: commands.back, keys: ["Escape"], scope, run: () => go("", listed.peek()) },
 ];

@@ -18,7 +18,7 @@ import { PendingCalls } from "./actions/decisions.tsx";
 import { useWork } from "./actions/session-work.ts";
 import { Conversation } from "./conversation.tsx";
 import { Scrubber } from "./scrubber.tsx";
-import { addressedOffset, chooseTab, current, offsetNow, tabIds } from "./session-keys.ts";
+import { addressedOffset, chooseTab, current, listed, offsetNow, tabIds } from "./session-keys.ts";
 import { tabViews } from "./session-tabs.ts";
 import { LiveSession } from "./live-session.ts";
 import { Timeline } from "./timeline.tsx";
@@ -70,11 +70,11 @@ function SessionHead({ view }: { readonly view: LiveSession }) {
   return (
     <header class="screen-head">
       <nav aria-label={texts.breadcrumb} class="breadcrumb">
-        <a href={addressOf("")}>{texts.sessions.title}</a>
+        <a href={addressOf("", listed.value)}>{texts.sessions.title}</a>
         <Icon name="forward" />
       </nav>
       <h1>
-        <bdi>{title === null ? texts.session.untitled : oneLine(title)}</bdi>
+        <bdi>{oneLine(title ?? texts.session.untitled(customer_id ?? texts.anonymous))}</bdi>
       </h1>
       <dl class="facts">
         <div>
@@ -86,7 +86,15 @@ function SessionHead({ view }: { readonly view: LiveSession }) {
         </div>
         <div>
           <dt>{texts.session.facts.customer}</dt>
-          <dd>{customer_id === undefined ? <span class="faint">{texts.anonymous}</span> : <bdi>{oneLine(customer_id, 60)}</bdi>}</dd>
+          <dd>
+            {customer_id === undefined ? (
+              <span class="faint">{texts.anonymous}</span>
+            ) : (
+              <a href={addressOf(`customers/${encodeURIComponent(customer_id)}`)}>
+                <bdi>{oneLine(customer_id, 60)}</bdi>
+              </a>
+            )}
+          </dd>
         </div>
         <div>
           <dt>{texts.session.facts.agent}</dt>

@@ -117,19 +117,24 @@ function StateRow({ row, changed, facts }: StateRowProps) {
   );
 }
 
+/** The most fields that are named without being asked for. More would take the place of the state. */
+const fewFields = 6;
+
 /** The fields that have no value at the offset. */
 function Absent({ facts, present }: { readonly facts: FieldFacts; readonly present: Readonly<Record<string, WireJson>> }) {
   const absent = Object.entries(facts.fields).filter(([name]) => !Object.hasOwn(present, name));
   if (absent.length === 0) return null;
   return (
-    <p class="absent">
-      {texts.state.absent}{" "}
-      {absent.map(([name, { lifecycle }]) => (
-        <span key={name} class="absent-field">
-          <bdi>{oneLine(name, 60)}</bdi> <span class={`badge lifecycle ${lifecycle}`}>{texts.state.lifecycles[lifecycle]}</span>
-        </span>
-      ))}
-    </p>
+    <details class="absent" open={absent.length <= fewFields}>
+      <summary>{texts.state.absent(absent.length)}</summary>
+      <p>
+        {absent.map(([name, { lifecycle }]) => (
+          <span key={name} class="absent-field">
+            <bdi>{oneLine(name, 60)}</bdi> <span class={`badge lifecycle ${lifecycle}`}>{texts.state.lifecycles[lifecycle]}</span>
+          </span>
+        ))}
+      </p>
+    </details>
   );
 }
 
