@@ -48,7 +48,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 3606,
   runtime: 15804,
   "safety entry": 78,
-  safety: 10401,
+  safety: 10442,
   "safety/spool": 190,
   "session entry": 75,
   session: 2278,

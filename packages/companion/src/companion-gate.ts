@@ -1,11 +1,12 @@
 /** The companion's gate: its languages, its crisis phrases and its table of crisis services. */
 import type { Model } from "throughline";
 import { modelClassifier, type RulePack, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
-import { asidesOf, onlyLeaves } from "./exercises/exercise-cues.ts";
+import { asidesOf, isQuestion, onlyLeaves } from "./exercises/exercise-cues.ts";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
 import { helpLinesAskedFor } from "./lookup/help-line-requests.ts";
 import { offlineModelName } from "./offline/offline-model.ts";
-import { spokenIn } from "./offline/words/folded-words.ts";
+import { takesLeave } from "./offline/understand/message-wishes.ts";
+import { folded, spokenIn } from "./offline/words/folded-words.ts";
 import { hotlines, phrases } from "./safety/crisis-data.ts";
 import { rulePacks, weighted } from "./safety/rule-packs.ts";
 
@@ -49,9 +50,9 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     servicesAskedFor: helpLinesAskedFor,
     // Right after a step, "I don't want to go on" is about the exercise.
     isLeaving: (text, state) => runsExercise(state["exercise_state"]) && onlyLeaves(text),
-    // A memory command after the question of level 1 is done, and no second question asked.
     languageOf: spokenLanguage,
-    isRequest: (text) => asksForExercise(text) || asidesOf(text).memory,
+    // After the question of level 1, what is asked for is done, and no second question asked.
+    isRequest: (text) => asksForExercise(text) || asidesOf(text).memory || isQuestion(text) || takesLeave(folded(text)),
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },

@@ -235,6 +235,8 @@ interface StepBasis {
   readonly asksForServices?: boolean;
   /** The person asks for another service of the agent. */
   readonly isRequest?: boolean;
+  /** All messages are such requests, show no sign by themselves, and do not ask about death. */
+  readonly isEveryday?: boolean;
 }
 
 /** Returns the ids of the resources in a lookup, or the entry for the directories. */
@@ -309,6 +311,30 @@ const mayAskPlace = ({ location_asked, location_refused, regions, earlier }: Cri
 function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override, matches = [] }, isRequest = false }: StepBasis): boolean {
   if (highest >= 2 || override !== "none" || matches.length > 0) return false;
   return heard === "suicide" || (isRequest && asked.includes("suicide"));
+}
+
+/**
+ * The person denied suicide, or, some turns after the last sign, both how and with what. They said nothing of how, with what or when, and were never in
+ * imminent danger.
+ */
+const isFoundSafe = (plan: CrisisPlan): boolean => {
+  const { subject, highest, answers, opens, heard, turns_since_high = 0 } = plan;
+  const denied = answers.suicide === "no" || (answers.plan === "no" && answers.means === "no" && turns_since_high >= quietTurns);
+  return denied && subject === "self" && highest < 3 && answers.time !== "yes" && !isDetailed(plan) && opens !== true && heard === undefined;
+};
+
+const unspoken: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["answer", "open_plan"]);
+
+/**
+ * Tells whether the agent answers an everyday question or a goodnight itself: a danger is only suspected and was asked about, or the person was found
+ * safe, and the message shows no sign. The plan goes on with the next message.
+ */
+function answersEveryday(
+  plan: CrisisPlan,
+  { assessment: { level, matches = [], grounds = [] }, isEveryday = false, asksForServices }: StepBasis,
+): boolean {
+  if (!isEveryday || asksForServices === true || level !== 1 || grounds.some((ground) => !unspoken.has(ground))) return false;
+  return matches.every((id) => id.endsWith("/time_near")) && (plan.highest < 2 ? timesAsked(plan, "suicide") > 0 : isFoundSafe(plan));
 }
 
 /** No one read the message in full, and nothing else was found. */
@@ -484,6 +510,7 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   // Whom to call for abuse depends on the country. Nothing else is worth a question in an emergency.
   if (emergency !== undefined) return { emergency, ...(emergency === "abuse" && mayAskPlace(plan, basis.lookup) && { ask: "location" }), give: [] };
   if (level === 0) return { give: [] };
+  if (answersEveryday(plan, basis)) return { give: [] };
   if (isLetGo(plan, basis)) return { give: basis.asksForServices === true ? ["resources"] : [] };
   if (plan.paused !== undefined) return whilePaused(plan, basis);
   const ask = questionOf(plan, basis);
@@ -799,7 +826,7 @@ const isSuspicion = ({ assessment: { level, grounds }, screened }: TurnFindings)
 const shownBy = ({ level, override, path }: Assessment): SafetyLevel =>
   path !== "screen_error" && (override === "sticky" || override === "floor") ? 0 : level;
 
-/** Tells whether a turn is above 0 only for leaving a question unanswered. While a danger is only suspected, that is what an ordinary person does. */
+/** Tells whether a turn is above 0 only for leaving a question unanswered. An ordinary person does that too, so it takes back no answer, and is no sign while a danger is only suspected. */
 const isEvaded = ({ level, grounds }: Assessment): boolean => level === 1 && grounds.length > 0 && grounds.every((ground) => ground === "answer");
 
 /** Turns without a sign after which the next one is a new one. */
@@ -922,7 +949,7 @@ export function advancePlan(plan: CrisisPlan | undefined, findings: TurnFindings
     ...present({ answering: last_asked, episode: findings.episode }),
     ...(isOpen ? {} : present({ opens: isDiscussed ? undefined : opens, earlier })),
     ...(!isOpen && (isDiscussed || discussed === true) ? { discussed: true } : {}),
-    answers: { ...joined(kept.answers, found, shown), ...(isPutAway && { means: "no" as const }) },
+    answers: { ...joined(kept.answers, found, isEvaded(assessment) ? 0 : shown), ...(isPutAway && { means: "no" as const }) },
     window: isMisread ? [] : [...before.window, { level: isDoubtful && isEvaded(assessment) ? 0 : shown, at: now }].slice(-mostWindow),
     ...(isDoubtful && !isMisread ? { doubtful: true, ...(quiet > 0 ? { quiet } : {}) } : {}),
     ...pausedIn(before, findings),

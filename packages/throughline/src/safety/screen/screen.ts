@@ -129,7 +129,7 @@ interface Leveled {
   readonly places: readonly (readonly [from: number, to: number])[];
 }
 
-/** Returns the level by rules and learned weights. The weights are not used for answers to a question, or in a crisis. */
+/** Returns the level by rules and learned weights. The weights are not used for answers to a question about danger, or in a crisis. */
 function leveled(text: string, looked: Looked, context: ScreenContext, { packs }: CompiledPacks): Leveled {
   const { evidence, decided } = looked;
   const { pack } = looked.language;
@@ -137,7 +137,7 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
   const raises = weights?.raises[language];
   const words = evidence.words[pack ?? 0]?.length ?? 0;
   const ruled = { level: decided.level, places: [] };
-  if (weights === undefined || raises === undefined || context.asked !== undefined) return ruled;
+  if (weights === undefined || raises === undefined || asksForDanger(context)) return ruled;
   if ((context.highest ?? 0) >= 2 && context.doubtful !== true) return ruled;
   // Nothing changes a plain plan or a level 3, so that a long text of grave sentences is not read again.
   if (decided.level === 3 || looked.isPlain || looked.emergency !== undefined) return ruled;
@@ -150,7 +150,8 @@ function leveled(text: string, looked: Looked, context: ScreenContext, { packs }
     told: isTold(looked, context),
     words,
   });
-  if (level === decided.level) return ruled;
+  // What answers a question about people can be graver than the rules read it, and never lighter.
+  if (level === decided.level || (context.asked !== undefined && level < decided.level)) return ruled;
   const places = level > decided.level ? learned.heaviest(level === 2 ? "grave" : "unclear") : [];
   return { level, places: places.length === 0 ? [[0, text.length]] : places };
 }

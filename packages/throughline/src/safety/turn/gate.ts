@@ -8,6 +8,7 @@ import { createBreaker } from "../../kernel/breaker.ts";
 import { type Classified, classifyWithin } from "../classifier/model-classifier.ts";
 import { combine, type Findings } from "../combine.ts";
 import { advancePlan, contextFrom, type CrisisPlan, nextStep, type PlanContext, windowMax } from "../crisis-plan.ts";
+import { isAbout } from "../reply/reply-contents.ts";
 import { saysOf } from "../reply/safety-phrases.ts";
 import { asTheirOwn, findRegions, type StatedRegions } from "../resources/regions.ts";
 import { emptyLookup, lookupResources } from "../resources/resource-lookup.ts";
@@ -134,19 +135,30 @@ function gatedBy(
         language: plan?.language ?? language,
       })
     : emptyLookup(safety.resources, "not_attempted");
-  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
+  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, ...requestedIn(safety, turn.answered) }), lookup, ms };
 }
 
 /** Tells whether a message of an open plan asks for a number or a person. */
 const asksForHelp = ({ answered }: ExtensionTurn, { phrases }: SafetySettings, { assessment, plan }: Pick<Gated, "assessment" | "plan">): boolean =>
   answered.some(({ text }) => saysOf(phrases, text, [assessment.language, plan?.language]).asks_help === true);
 
-/** Tells whether a message requests a service of the agent. A function that throws counts as no request. */
-function isRequestIn({ answered }: ExtensionTurn, { isRequest }: SafetySettings): boolean {
+/**
+ * Tells whether a message requests something of the agent, and whether all do, by themselves show no sign, and do not ask about death. A function that
+ * throws counts as no request.
+ */
+export function requestedIn(
+  { isRequest, screen, phrases }: SafetySettings,
+  answered: readonly Pick<Message, "text">[],
+): { readonly isRequest: boolean; readonly isEveryday: boolean } {
+  const isQuiet = (text: string): boolean => {
+    const { level, distress } = screen(text);
+    return level === 0 && !distress && !isAbout(text, "suicide", phrases);
+  };
   try {
-    return answered.some(({ text }) => isRequest(text));
+    const requests = answered.filter(({ text }) => isRequest(text));
+    return { isRequest: requests.length > 0, isEveryday: requests.length === answered.length && answered.every(({ text }) => isQuiet(text)) };
   } catch {
-    return false;
+    return { isRequest: false, isEveryday: false };
   }
 }
 
