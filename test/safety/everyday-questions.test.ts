@@ -51,6 +51,21 @@ describe("the plan goes on", () => {
     for (const text of [question, goodnight]) expect(stepOf(...before, text)[0], text).toBeDefined();
   });
 
+  it.each([
+    ["everyone would be better off without me", "why do you ask?"],
+    ["ohne mich wären alle besser dran", "warum fragst du das?"],
+    ["todos estarían mejor sin mí", "¿por qué me preguntas eso?"],
+    ["tout le monde serait mieux sans moi", "pourquoi tu demandes ça ?"],
+    ["todos estariam melhor sem mim", "por que você pergunta?"],
+    ["semua orang akan lebih baik tanpa aku", "kenapa kamu tanya?"],
+    ["मेरे बिना सब बेहतर रहेंगे", "क्यों पूछ रहे हो?"],
+    ["mere bina sab behtar rahenge", "kyun pooch rahe ho?"],
+    ["الجميع سيكونون أفضل بدوني", "لماذا تسأل؟"],
+    ["没有我大家会过得更好", "你为什么问这个？"],
+  ])("for a question about the question: %s, %s", (first, text) => {
+    expect(stepOf(first, text)[0]).toBe("someone");
+  });
+
   it.each(["how many pills are too many?", "why should I go on living?", "do you think it would hurt to die?", "tut sterben weh?"])(
     "for a question with a sign: %s",
     (text) => {

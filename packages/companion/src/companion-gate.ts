@@ -41,6 +41,10 @@ const runsExercise = (exercise: unknown): boolean =>
   typeof exercise.exercise_type === "string" &&
   !("exercise_paused" in exercise && exercise.exercise_paused === true);
 
+/** Questions about the question: "why do you ask?", "what does it matter?". They leave it open. */
+const asksBack =
+  /why (?:do|did|would|are|should) you (?:care|want|ask)|why (?:ask|does it matter)|(?:does|would) (?:it|that) (?:even )?matter|who cares|so what|what if i|(?:warum|wieso|weshalb) (?:fragst|willst|interessiert)|soll die frage|egal|spielt das|por qu[eé] (?:me )?pregunt|qu[eé] importa|qu[eé] m[aá]s da|(?:qu'est-ce que|que) [cç]a (?:change|peut)|pourquoi (?:tu|vous|cette|[cç]a)|quelle importance|por qu[eê] (?:voc[eê] )?(?:(?:me )?pergunt|est[aá] pergunt|quer)|que diferen[cç]a|(?:kenapa|mengapa) (?:kamu )?(?:tanya|bertanya|nanya)|apa (?:pentingnya|bedanya|peduli)|क्यों पूछ|क्या फ़?र्क|kyu?n? (?:pooch|puch)|kya (?:fark|farak)|(?:لماذا|ليش|لم) تس[أا]ل|ما (?:الفرق|الفا[يئ]د[ةه]|يهم)|(?:为什么|干嘛|干吗|为啥).{0,3}问|有什么(?:关系|意义|用|区别)/u;
+
 /** Creates the gate. Without a classifier, it uses rules alone and asks about messages that they cannot decide. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>
   safety({
@@ -52,7 +56,8 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     isLeaving: (text, state) => runsExercise(state["exercise_state"]) && onlyLeaves(text),
     languageOf: spokenLanguage,
     // After the question of level 1, what is asked for is done, and no second question asked.
-    isRequest: (text) => asksForExercise(text) || asidesOf(text).memory || isQuestion(text) || takesLeave(folded(text)),
+    isRequest: (text) =>
+      asksForExercise(text) || asidesOf(text).memory || (isQuestion(text) && !asksBack.test(folded(text))) || takesLeave(folded(text)),
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },
