@@ -7,7 +7,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSy
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "vite";
+import { build, type Rolldown } from "vite";
 
 const home = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(home));
@@ -32,6 +32,30 @@ function hashOfSources(): string {
 /** The packages whose code the page holds. Their licenses go with it. */
 const bundled = ["preact", "@preact/signals", "@preact/signals-core"];
 
+type Context = Rolldown.ChunkingContext;
+
+/** Returns the pages and the modules loaded on demand that load a module with them. */
+function rootsOf(id: string, context: Context, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(id)) return new Set();
+  seen.add(id);
+  const info = context.getModuleInfo(id);
+  if (info === null) return new Set();
+  // The arrays of the context are reused by the next call.
+  const [importers, isRoot] = [[...info.importers], info.isEntry || info.dynamicImporters.length > 0];
+  return new Set([...(isRoot ? [id] : []), ...importers.flatMap((importer) => [...rootsOf(importer, context, seen)])]);
+}
+
+/**
+ * Gathers what pages and screens share into three files, because each file is a request: what both pages load, what one page loads and screens use that
+ * are loaded on demand, and what only such screens and dialogs share.
+ */
+function fileOf(id: string, context: Context): string | null {
+  const roots = [...rootsOf(id, context)];
+  if (roots.length < 2) return null;
+  const pages = roots.filter((root) => context.getModuleInfo(root)?.isEntry === true);
+  return ["later", "first", "both"][pages.length] ?? null;
+}
+
 async function buildInto(folder: string): Promise<void> {
   // In any other environment the page holds the names of its source files.
   process.env["NODE_ENV"] = "production";
@@ -46,7 +70,10 @@ async function buildInto(folder: string): Promise<void> {
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir: folder,
-      rolldownOptions: { input: [join(home, "index.html"), join(home, "chat.html")] },
+      rolldownOptions: {
+        input: [join(home, "index.html"), join(home, "chat.html")],
+        output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: "shared files" }] } },
+      },
       emptyOutDir: true,
       target: ["chrome123", "firefox121", "safari17.5"],
       assetsDir: "assets",

@@ -30,7 +30,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   "internal entry": 55,
   "kernel entry": 37,
   kernel: 2140,
-  "inspector base": 2950,
+  "inspector base": 2960,
   "inspector screens": 9500,
   "inspector frame": 600,
   "inspector chat": 450,

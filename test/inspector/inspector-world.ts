@@ -73,23 +73,28 @@ export async function startWorld(database: WorldDatabase, agentWith: (waits: () 
   };
 }
 
-/** Starts a service whose agent looks up the weather, and repeats any other message. */
+/** Starts a service whose agent looks up the weather, pays after an approval, and repeats any other message. */
 export function startInspected(database: WorldDatabase = "SQLite"): Promise<InspectorWorld> {
   const lookUp = defineTool({
     ...{ name: "look_up", description: "l", parameters: z.object({ of: z.string() }), effects: "none" },
     execute: ({ of }) => `${of}: 21 degrees`,
   });
+  const pay = defineTool({
+    ...{ name: "pay", description: "p", parameters: z.object({ amount: z.number() }), effects: "once", approval: true },
+    execute: ({ amount }) => ({ paid: amount }),
+  });
   return startWorld(database, (waits) => {
     const model = scripted(({ messages }) => {
       const text = messages.findLast(({ role }) => role === "user")?.text ?? "";
       if (messages.at(-1)?.role === "tool") return { text: ["It is ", "warm."] };
+      if (text === "pay") return { calls: [{ call_id: "", name: "pay", arguments: { amount: 5 } }] };
       if (text === "weather") return { calls: [{ call_id: "", name: "look_up", arguments: { of: "Rome" } }] };
       return { text: ["You said ", `${text}.`], wait: waits() };
     });
     return defineAgent({
       ...{ name: "desk", version: 1, state },
       stages: [stage("sort", { state, writes: ["topic", "count"] }, ({ state: { message } }) => ({ topic: message.slice(0, 200), count: 1 }))],
-      reply: loop({ model, tools: [lookUp] }),
+      reply: loop({ model, tools: [lookUp, pay] }),
     });
   });
 }

@@ -41,7 +41,7 @@ const tabScopes: Readonly<Record<string, Scope>> = {
 const tabs = ["state", "diff", "prompt", "recall", "safety", "tools", "waterfall", "log"];
 /** Paths of the screens and tabs. The navigation may have more. */
 const views = (): readonly string[] => [
-  ...["", "handover", "customers", "customers/ada", "customers/ada/memory"],
+  ...["", "handover", "customers", "customers/ada", "memory", "customers/ada/memory"],
   ...tabs.flatMap((tab) => [`sessions/${session_id}?log=timeline&tab=${tab}`]),
 ];
 /** Milliseconds longer than any screen waits before it reads again. */

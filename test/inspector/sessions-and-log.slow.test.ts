@@ -57,6 +57,82 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     expect(watched.faults).toEqual([]);
   });
 
+  test("marks what waits for a decision, and shows what was said last, at any width", async () => {
+    const payer = await world.talk("barbara", "pay");
+    onTestFinished(async () => void (await world.runtime.sessions.delete(payer.id)));
+    const { page } = watched;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await open();
+      const row = page.locator("#sessions .rows .row").first();
+      await row.locator(".waits").waitFor();
+      expect(await row.locator(".waits").innerText()).toMatch(/Approval$/);
+      expect(await row.locator(".waits svg").count()).toBe(1);
+      expect(await row.locator(".last-message").innerText()).toMatch(/Customer\s+pay$/);
+      // Nothing is cut off: both lines are within the row.
+      const box = await row.boundingBox();
+      for (const part of [".waits", ".last-message"]) {
+        const inner = await row.locator(part).boundingBox();
+        expect((inner?.y ?? 0) >= (box?.y ?? 0) && (inner?.y ?? 0) + (inner?.height ?? 0) <= (box?.y ?? 0) + (box?.height ?? 0)).toBe(true);
+      }
+      expect((await rowTexts("sessions"))[1]).toMatch(/Agent\s+You said good morning\./);
+    }
+    await page.getByRole("button", { name: "Needs an approval" }).click();
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(1);
+    expect(query()).toEqual({ q: "waits:approval" });
+    await page.getByRole("button", { name: "Needs an answer" }).click();
+    await page.getByRole("heading", { name: "No session matches" }).waitFor();
+    // The mark goes as soon as somebody has decided.
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.locator(".waits").waitFor();
+    const [call] = (await payer.pending()).calls;
+    await payer.reject(call!);
+    await page.locator(".waits").waitFor({ state: "detached" });
+  });
+
+  test("filters by time, and says which filters there are not", async () => {
+    await open();
+    const { page } = watched;
+    const box = page.getByRole("searchbox");
+    const alerts = () => page.getByRole("alert").allInnerTexts();
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
+    await box.fill("before:1h");
+    await page.getByRole("heading", { name: "No session matches" }).waitFor();
+    await box.fill("after:1h");
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
+    await box.fill("after:2020-01-31 before:2199-12-31T23:59");
+    await expect.poll(() => rowTexts("sessions"), settled).toHaveLength(2);
+    for (const wrong of ["after:2026-02-30", "before:soon", "after:5y"]) {
+      await box.fill(wrong);
+      await expect.poll(alerts, settled).toEqual([expect.stringMatching(`^The filter ${wrong} cannot be applied. Use a date such as`)]);
+    }
+    await box.fill("safety>=2");
+    await expect.poll(alerts, settled).toEqual([expect.stringContaining("no filter by safety level")]);
+    await box.fill("kind:tool");
+    await expect.poll(alerts, settled).toEqual([expect.stringContaining("Open a session and use this filter in its timeline")]);
+    expect(await rowTexts("sessions")).toEqual([]);
+    await box.fill("custmer:ada");
+    await page.getByText("There is no filter custmer, so custmer:ada is searched for.").waitFor();
+    await expect.poll(alerts, settled).toEqual([]);
+  });
+
+  test("opens the memory of a customer from the navigation and from the palette", async () => {
+    await open();
+    const { page } = watched;
+    await page.getByRole("link", { name: "Memory", exact: true }).click();
+    await page.getByRole("heading", { name: "Memory" }).waitFor();
+    await page.getByRole("link", { name: "ada", exact: true }).click();
+    await page.waitForURL(/customers\/ada\/memory$/);
+    await page.goBack();
+    await page.getByLabel("Id of a customer").fill("grace");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.waitForURL(/customers\/grace\/memory$/);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("go to memory");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname, settled).toBe("/inspector/memory");
+  });
+
   test("filters by the filter language, and explains what it cannot apply", async () => {
     await open();
     const { page } = watched;
@@ -84,7 +160,9 @@ describe.skipIf(browser === undefined).each(databases)("the inspector on %s", (d
     // A name that is not the name of a filter is part of what is searched for.
     await page.getByRole("searchbox").fill("http://x");
     await expect.poll(() => page.getByRole("alert").count(), settled).toBe(0);
-    await page.getByText("Filters are agent, customer, mode, handover, operator, label, external, order; other words are searched for.").waitFor();
+    await page
+      .getByText("Filters are agent, customer, mode, handover, waits, operator, label, external, after, before, order; other words are searched for.")
+      .waitFor();
     await page.reload();
     await page.getByRole("button", { name: "customer:ada" }).waitFor();
     await page.getByRole("searchbox").fill("customer:nobody");

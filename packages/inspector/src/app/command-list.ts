@@ -28,6 +28,14 @@ const everywhere: readonly Command[] = [
     needs: ["customers:read"],
     run: () => go("customers"),
   },
+  {
+    id: "memories",
+    title: texts.commands.memories,
+    scope: "everywhere",
+    operation: "listCustomers",
+    needs: ["customers:read"],
+    run: () => go("memory"),
+  },
   { id: "theme", title: texts.commands.theme, scope: "everywhere", run: nextTheme },
   { id: "contrast", title: texts.commands.contrast, scope: "everywhere", run: nextContrast },
 ];

@@ -2,7 +2,7 @@
 import { compareScreen } from "../screens/compare/compare-entry.ts";
 import { customerScreen, customersScreen } from "../screens/customer/customer-entry.ts";
 import { handoverScreen } from "../screens/handover/handover-entry.ts";
-import { memoryScreen } from "../screens/memory/memory-entry.ts";
+import { memoriesScreen, memoryScreen } from "../screens/memory/memory-entry.ts";
 import { operationsScreen } from "../screens/operations/operations-entry.ts";
 import { runsScreen } from "../screens/runs/runs-entry.ts";
 import { sessionScreen } from "../screens/session/session-entry.ts";
@@ -17,6 +17,7 @@ export const screens: readonly Screen[] = [
   handoverScreen,
   customersScreen,
   customerScreen,
+  memoriesScreen,
   memoryScreen,
   runsScreen,
   operationsScreen,

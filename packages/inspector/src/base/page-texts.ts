@@ -77,6 +77,7 @@ export const texts = {
     sessions: "Go to sessions",
     handover: "Go to hand-over",
     customers: "Go to customers",
+    memories: "Go to memory",
     runs: "Go to runs",
     operations: "Go to operations",
     theme: "Change the theme",
@@ -119,14 +120,29 @@ export const texts = {
     title: "Sessions",
     count: (count: number, more: boolean) => `${number.format(count)}${more ? "+" : ""} ${count === 1 && !more ? "session" : "sessions"}`,
     filterLabel: "Filter sessions",
-    filterPlaceholder: "customer:ada mode:manual handover:waiting or words",
+    filterPlaceholder: "customer:ada waits:approval after:2d or words",
     viewsLabel: "Saved views",
     saveView: "Save view",
     removeView: "Remove view",
-    views: { all: "All", waiting: "Waiting for a person", manual: "With people" },
+    views: { all: "All", approval: "Needs an approval", answer: "Needs an answer", waiting: "Waiting for a person", manual: "With people" },
     fault: (word: string, allowed: string) =>
       `The filter ${word} cannot be applied.${allowed === "" ? " It needs a value." : ` Use one of: ${allowed}.`}`,
     negated: (word: string) => `The filter ${word} cannot be applied: filters of sessions cannot be negated.`,
+    noFilter: (name: string, word: string) => `There is no filter ${name}, so ${word} is searched for.`,
+    noTime: (word: string) => `The filter ${word} cannot be applied. Use a date such as 2026-11-01, or 30m, 12h, 3d or 2w for the time before now.`,
+    unsupported: {
+      safety: (word: string) =>
+        `The filter ${word} cannot be applied: the service has no filter by safety level. The column Safety shows the level of each session, and alerts come first in Hand-over.`,
+      kind: (word: string) =>
+        `The filter ${word} cannot be applied: the service has no filter by kind of event. Open a session and use this filter in its timeline.`,
+    },
+    waits: {
+      label: "Waits for",
+      approval: "Approval",
+      answer: "Answer",
+      title: { approval: "A call waits for an approval.", answer: "A tool or a stage waits for an answer." },
+    },
+    lastMessage: "Last message:",
     columns: {
       session: "Session",
       customer: "Customer",
@@ -251,6 +267,7 @@ export const texts = {
       back: "Back to the customers",
     },
   },
+  memories: { title: "Memory", text: "Whose memory? Choose a customer, or enter an id." },
   memory: {
     title: (id: string) => `Memory of ${id}`,
     heading: "Memory",

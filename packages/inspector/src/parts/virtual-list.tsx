@@ -5,6 +5,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 /** Rows beyond each edge of the visible part. */
 const overscan = 8;
 
+/** Pixels of the header, whatever the height of the rows. */
+const headerRow = 30;
+
 /** Milliseconds after which rows in sight count: a reader who scrolls on passes others. */
 const rangeMs = 40;
 
@@ -36,7 +39,7 @@ export function VirtualList(props: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const isGrid = kind === "grid";
-  const headerHeight = header === undefined ? 0 : rowHeight;
+  const headerHeight = header === undefined ? 0 : headerRow;
 
   const look = (): void => {
     const { current } = box;

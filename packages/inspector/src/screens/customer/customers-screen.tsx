@@ -1,4 +1,4 @@
-/** The list of customers, page by page. */
+/** The list of customers, page by page: to open a customer, or the memory of one. */
 import { useState } from "preact/hooks";
 import type { ResultOf } from "@throughline/client";
 import { client, useLoaded } from "../../base/page-service.ts";
@@ -12,7 +12,21 @@ const own = texts.customers;
 /** Customers of a page. */
 const pageSize = 50;
 
-export function CustomersView() {
+export const CustomersView = () => <CustomerList title={own.title} placeOf={(id) => `customers/${encodeURIComponent(id)}`} />;
+
+/** Where a person begins who looks for a memory: whose it is. */
+export const MemoriesView = () => (
+  <CustomerList title={texts.memories.title} hint={texts.memories.text} placeOf={(id) => `customers/${encodeURIComponent(id)}/memory`} />
+);
+
+interface CustomerListProps {
+  readonly title: string;
+  readonly hint?: string;
+  /** Where a customer leads. */
+  readonly placeOf: (id: string) => string;
+}
+
+function CustomerList({ title, hint, placeOf }: CustomerListProps) {
   const { cursor } = place.value.query;
   const { value: page, error } = useLoaded(`customers ${cursor ?? ""}`, (signal) =>
     client().customers.list({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
@@ -20,24 +34,31 @@ export function CustomersView() {
   return (
     <div class="screen customers">
       <header class="screen-head">
-        <h1>{own.title}</h1>
+        <h1>{title}</h1>
       </header>
-      <OpenCustomer />
+      {hint === undefined ? undefined : <p class="hint note">{hint}</p>}
+      <OpenCustomer placeOf={placeOf} />
       {error === undefined ? undefined : <Failure error={error} />}
-      {page === undefined ? error === undefined ? <p class="waiting">{texts.loading}</p> : undefined : <Page page={page} />}
+      {page === undefined ? (
+        error === undefined ? (
+          <p class="waiting">{texts.loading}</p>
+        ) : undefined
+      ) : (
+        <Page page={page} title={title} placeOf={placeOf} />
+      )}
     </div>
   );
 }
 
 /** Opens a customer by the id. */
-function OpenCustomer() {
+function OpenCustomer({ placeOf }: Pick<CustomerListProps, "placeOf">) {
   const [id, setId] = useState("");
   return (
     <form
       class="filter-bar"
       onSubmit={(event) => {
         event.preventDefault();
-        if (id.trim() !== "") go(`customers/${encodeURIComponent(id.trim())}`);
+        if (id.trim() !== "") go(placeOf(id.trim()));
       }}
     >
       <label class="filter">
@@ -58,14 +79,14 @@ function OpenCustomer() {
   );
 }
 
-function Page({ page: { items, next_cursor } }: { readonly page: ResultOf<"listCustomers"> }) {
+function Page({ page: { items, next_cursor }, title, placeOf }: CustomerListProps & { readonly page: ResultOf<"listCustomers"> }) {
   if (items.length === 0) return <EmptyState title={own.none.title} text={own.none.text} />;
   return (
-    <div class="customer-list" tabIndex={0} role="region" aria-label={own.title}>
+    <div class="customer-list" tabIndex={0} role="region" aria-label={title}>
       <ul>
         {items.map(({ id, name, created_at }) => (
           <li key={id}>
-            <a href={addressOf(`customers/${encodeURIComponent(id)}`)}>
+            <a href={addressOf(placeOf(id))}>
               <bdi>{oneLine(id, 120)}</bdi>
             </a>
             {name === null ? undefined : <bdi class="faint">{oneLine(name, 120)}</bdi>}

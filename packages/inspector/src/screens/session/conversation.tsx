@@ -13,7 +13,8 @@ import { detailOf, resultText, type ReturnedResult } from "../../parts/event-det
 import { isEntry, type Line, lineText } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import type { LiveSession } from "./live-session.ts";
-import { type LogPages, rowsOf } from "./log-pages.ts";
+import type { LogPages } from "./log-pages.ts";
+import { rowsOf } from "./log-rows.ts";
 import { useWhole } from "./turn-at.ts";
 
 /** Entries that are shown at once, and that come with one more click. */

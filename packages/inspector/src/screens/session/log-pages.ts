@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { RequestError, type ResultOf } from "@throughline/client";
 import type { Line } from "../../parts/event-line.ts";
+import { indexAt, type Rows } from "./log-rows.ts";
 
 type Page = ResultOf<"listEventSummaries">;
 
@@ -17,33 +18,6 @@ const mostWanted = 6;
 export type ReadLines = (query: { readonly min_offset: number; readonly max_offset?: number; readonly limit: number }) => Promise<Page>;
 
 const pageOf = (offset: number): number => Math.floor(offset / span);
-
-/** Rows of a list of lines. */
-export interface Rows {
-  readonly count: number;
-  /** The line of a row; undefined while its page is not loaded. */
-  at(index: number): Line | undefined;
-  /** The row of the last line at or before an offset; -1 before the first. */
-  indexOf(offset: number): number;
-}
-
-/** The index of the last line at or before an offset; -1 before the first. */
-export function indexAt(lines: readonly Pick<Line, "offset">[], offset: number): number {
-  let [low, high] = [0, lines.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.offset ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** Rows of lines that are all loaded. */
-export const rowsOf = (lines: readonly Line[]): Rows => ({
-  count: lines.length,
-  at: (index) => lines[index],
-  indexOf: (offset) => indexAt(lines, offset),
-});
 
 export class LogPages implements Rows {
   /** Changes with each line that comes. */

@@ -5,7 +5,7 @@ import type { Command } from "../../base/screen-shape.ts";
 import { texts } from "../../base/page-texts.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Line } from "../../parts/event-line.ts";
-import { type Rows, rowsOf } from "./log-pages.ts";
+import { type Rows, rowsOf } from "./log-rows.ts";
 
 /** The session on the screen. */
 export const current = signal<LiveSession | undefined>(undefined);

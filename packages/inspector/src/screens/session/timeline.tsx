@@ -9,7 +9,7 @@ import { texts } from "../../base/page-texts.ts";
 import { filtered, type Line, lineText, termsOf } from "../../parts/event-line.ts";
 import { lookAt, shown } from "./session-keys.ts";
 import { type LiveSession, safetyScope } from "./live-session.ts";
-import { rowsOf } from "./log-pages.ts";
+import { rowsOf } from "./log-rows.ts";
 
 interface LogProps {
   readonly view: LiveSession;

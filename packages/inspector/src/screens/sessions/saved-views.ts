@@ -11,6 +11,8 @@ export interface SavedView {
 
 export const standardViews: readonly SavedView[] = [
   { name: texts.sessions.views.all, filter: "" },
+  { name: texts.sessions.views.approval, filter: "waits:approval" },
+  { name: texts.sessions.views.answer, filter: "waits:answer" },
   { name: texts.sessions.views.waiting, filter: "handover:waiting" },
   { name: texts.sessions.views.manual, filter: "mode:manual" },
 ];

@@ -23,6 +23,9 @@ import { filterNames, readFilter } from "./session-filter.ts";
 import { type ListedSession, SessionPages } from "./session-pages.ts";
 import { chosen, listed, openSession } from "./sessions-keys.ts";
 
+/** Pixels of a row, which has two lines. */
+const rowHeight = 48;
+
 export const sessionsScreen: Screen = {
   id: "sessions",
   path: "",
@@ -34,7 +37,7 @@ export const sessionsScreen: Screen = {
 function SessionsView() {
   const filter = place.value.query["q"] ?? "";
   const left = useMemo(() => new AbortController(), [filter, reconnections.value, key.value]);
-  const faults = useMemo(() => readFilter(filter).faults, [filter]);
+  const { faults, notes } = useMemo(() => readFilter(filter), [filter]);
   const isFaulty = faults.length > 0;
   const pages = useMemo(() => new SessionPages(filter, isFaulty ? [] : listed.peek()), [left]);
   useEffect(() => {
@@ -67,6 +70,11 @@ function SessionsView() {
           {fault}
         </p>
       ))}
+      {notes.map((note) => (
+        <p key={note} class="hint note">
+          {note}
+        </p>
+      ))}
       {error === undefined ? undefined : <Failure error={error} />}
       {isFaulty || (ready && items.length === 0) ? (
         <NoSessions filtered={filter !== ""} />
@@ -75,6 +83,7 @@ function SessionsView() {
           id="sessions"
           kind="grid"
           label={texts.sessions.title}
+          rowHeight={rowHeight}
           count={items.length}
           selected={items.length === 0 ? -1 : Math.min(chosen.value, items.length - 1)}
           header={<Header />}
@@ -150,12 +159,15 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
   return (
     <>
       <span role="gridcell" class="cell session">
-        {origin === undefined ? undefined : <Icon name="fork" />}
-        <bdi class="whose">{customer_id === undefined ? texts.anonymous : oneLine(customer_id, 80)}</bdi>
-        <a href={addressOf(`sessions/${id}`, { at: match?.offset })} tabIndex={-1}>
-          <bdi class={title === null ? "id" : ""}>{title === null ? id : oneLine(title)}</bdi>
-        </a>
-        {match === undefined ? undefined : <bdi class="match">{oneLine(match.text)}</bdi>}
+        <span class="line">
+          {origin === undefined ? undefined : <Icon name="fork" />}
+          <bdi class="whose">{customer_id === undefined ? texts.anonymous : oneLine(customer_id, 80)}</bdi>
+          <a href={addressOf(`sessions/${id}`, { at: match?.offset })} tabIndex={-1}>
+            <bdi class={title === null ? "id" : ""}>{title === null ? id : oneLine(title)}</bdi>
+          </a>
+          {match === undefined ? undefined : <bdi class="match">{oneLine(match.text)}</bdi>}
+        </span>
+        <LastMessage session={session} />
       </span>
       <span role="gridcell" class="cell customer">
         {customer_id === undefined ? <span class="faint">{texts.anonymous}</span> : <bdi>{oneLine(customer_id, 80)}</bdi>}
@@ -165,6 +177,7 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
       </span>
       <span role="gridcell" class="cell responder">
         <Responder mode={mode} handover={handover} />
+        <Waits session={session} />
       </span>
       <span role="gridcell" class="cell turns">
         {turns ?? "–"}
@@ -178,6 +191,29 @@ function Row({ session }: { readonly session: ListedSession | undefined }) {
         <Ago at={updated_at} />
       </span>
     </>
+  );
+}
+
+function LastMessage({ session: { last_message } }: { readonly session: ListedSession }) {
+  if (last_message === undefined) return null;
+  return (
+    <span class="line last-message">
+      <span class="unseen">{texts.sessions.lastMessage}</span>
+      <span class="speaker">{texts.sources[last_message.source]}</span>
+      <bdi>{oneLine(last_message.text)}</bdi>
+    </span>
+  );
+}
+
+/** What a person has to decide so that the session goes on. */
+function Waits({ session: { waits_for = [] } }: { readonly session: ListedSession }) {
+  if (waits_for.length === 0) return null;
+  return (
+    <span class="waits" title={waits_for.map((one) => texts.sessions.waits.title[one]).join(" ")}>
+      <Icon name="warning" />
+      <span class="unseen">{texts.sessions.waits.label}</span>
+      {waits_for.map((one) => texts.sessions.waits[one]).join(", ")}
+    </span>
   );
 }
 
