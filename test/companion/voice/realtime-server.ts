@@ -44,7 +44,9 @@ export interface ServerOptions {
   /** Refuses to respond. */
   readonly refuses?: (asked: Asked) => boolean;
   /** Milliseconds before a transcript comes. */
-  readonly transcriptMs?: number;
+  readonly transcriptMs?: number | ((text: string) => number);
+  /** Whether it tells at which millisecond of the sound an utterance ended; by default it does. */
+  readonly tellsEnds?: boolean;
 }
 
 /** Sound of a text, followed by silence. */
@@ -95,6 +97,7 @@ export async function realtimeServer({
   transcribe = (text) => text,
   refuses = () => false,
   transcriptMs = 0,
+  tellsEnds = true,
 }: ServerOptions = {}): Promise<RealtimeServer> {
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true });
@@ -111,6 +114,8 @@ export async function realtimeServer({
     instructions = "";
     sound: number[] = [];
     silence = 0;
+    /** Bytes of sound and silence so far. */
+    heard = 0;
     active: Response | undefined;
     stalled: (() => void) | undefined;
 
@@ -173,6 +178,7 @@ export async function realtimeServer({
 
     listen(audio: Buffer): void {
       for (const byte of audio) {
+        this.heard += 1;
         if (byte !== 0) this.hearSound(byte);
         else if (this.sound.length > 0 && (this.silence += 1) >= silenceBytes / 2) this.commit();
       }
@@ -194,19 +200,23 @@ export async function realtimeServer({
       this.silence = 0;
       const id = `item_${(numbers += 1)}`;
       this.items.push({ id, text: `user: ${text}` });
-      this.send({ type: "input_audio_buffer.speech_stopped", audio_end_ms: 0, item_id: id });
+      this.send({ type: "input_audio_buffer.speech_stopped", audio_end_ms: tellsEnds ? Math.ceil(this.heard / bytesPerMs) : 0, item_id: id });
       this.send({ type: "input_audio_buffer.committed", item_id: id, previous_item_id: null });
-      setTimeout(() => {
-        const transcript = transcribe(text);
-        if (transcript === undefined)
-          this.send({
-            type: "conversation.item.input_audio_transcription.failed",
-            item_id: id,
-            content_index: 0,
-            error: { type: "server_error", code: "audio_unintelligible", message: "" },
-          });
-        else this.send({ type: "conversation.item.input_audio_transcription.completed", item_id: id, content_index: 0, transcript, logprobs: null });
-      }, transcriptMs);
+      setTimeout(
+        () => {
+          const transcript = transcribe(text);
+          if (transcript === undefined)
+            this.send({
+              type: "conversation.item.input_audio_transcription.failed",
+              item_id: id,
+              content_index: 0,
+              error: { type: "server_error", code: "audio_unintelligible", message: "" },
+            });
+          else
+            this.send({ type: "conversation.item.input_audio_transcription.completed", item_id: id, content_index: 0, transcript, logprobs: null });
+        },
+        typeof transcriptMs === "number" ? transcriptMs : transcriptMs(text),
+      );
     }
 
     respond(event: Frame): void {

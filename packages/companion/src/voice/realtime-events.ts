@@ -27,6 +27,7 @@ const serverEvent = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session.created") }),
   z.looseObject({ type: z.literal("session.updated") }),
   z.looseObject({ type: z.literal("input_audio_buffer.speech_started") }),
+  z.looseObject({ type: z.literal("input_audio_buffer.speech_stopped"), audio_end_ms: z.number().nullish() }),
   z.looseObject({ type: z.literal("input_audio_buffer.committed"), item_id: text }),
   z.looseObject({ type: z.literal("conversation.item.input_audio_transcription.completed"), item_id: text, transcript: text }),
   z.looseObject({ type: z.literal("conversation.item.input_audio_transcription.failed"), item_id: text, error: failure.nullish() }),

@@ -99,6 +99,10 @@ export class VoiceCall {
   /** Sound since the last utterance. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  /** Bytes that the connection was sent before what waits. */
+  #passedBytes = 0;
+  /** Bytes of the connection's sound at which the last utterance ended, as the server says. */
+  #endBytes: number | undefined;
   #isConfigured = false;
   /** Number of connections so far. */
   #connections = 0;
@@ -148,7 +152,30 @@ export class VoiceCall {
   #keep(audio: Uint8Array): void {
     this.#waiting.push(audio);
     this.#waitingBytes += audio.length;
-    while (this.#waitingBytes > mostWaiting) this.#waitingBytes -= this.#waiting.shift()?.length ?? this.#waitingBytes;
+    while (this.#waitingBytes > mostWaiting) this.#pass(this.#waiting.shift()?.length ?? this.#waitingBytes);
+  }
+
+  #pass(bytes: number): void {
+    this.#waitingBytes -= bytes;
+    this.#passedBytes += bytes;
+  }
+
+  /** Takes the sound of an utterance out of what waits. What the person went on to say before the server told of its end stays. */
+  #takeSound(): readonly Uint8Array[] {
+    const taken: Uint8Array[] = [];
+    const end = (this.#endBytes ?? 0) - this.#passedBytes;
+    // A server that does not tell has heard all of it.
+    let left = end > 0 ? end : Infinity;
+    this.#endBytes = undefined;
+    for (let chunk = this.#waiting[0]; chunk !== undefined && left > 0; chunk = this.#waiting[0]) {
+      const part = chunk.subarray(0, left);
+      taken.push(part);
+      if (part.length < chunk.length) this.#waiting[0] = chunk.subarray(part.length);
+      else this.#waiting.shift();
+      left -= part.length;
+      this.#pass(part.length);
+    }
+    return taken;
   }
 
   /** Reports how much of the current reply the player has played, in milliseconds. Without reports, the clock tells. */
@@ -335,7 +362,7 @@ export class VoiceCall {
     const again = [...[...this.#utterances.values()].flatMap(({ audio }) => audio), ...this.#waiting];
     this.#utterances.clear();
     this.#unposted.clear();
-    [this.#waiting, this.#waitingBytes, this.#isConfigured] = [[], 0, true];
+    [this.#waiting, this.#waitingBytes, this.#passedBytes, this.#endBytes, this.#isConfigured] = [[], 0, 0, undefined, true];
     for (const audio of [...again, ...(isUnread ? [new Uint8Array(silenceMs * bytesPerMs)] : [])]) {
       this.#keep(audio);
       this.#append(audio);
@@ -396,6 +423,9 @@ export class VoiceCall {
       case "input_audio_buffer.speech_started":
         this.#interrupt();
         return;
+      case "input_audio_buffer.speech_stopped":
+        this.#endBytes = event.audio_end_ms == null ? undefined : Math.round(event.audio_end_ms) * bytesPerMs;
+        return;
       case "input_audio_buffer.committed":
         this.#committed(event.item_id);
         return;
@@ -454,8 +484,7 @@ export class VoiceCall {
 
   /** The person has said something. The server responds while it is read; nobody hears that yet. */
   #committed(item_id: string): void {
-    const utterance: Utterance = { number: (this.#counted += 1), audio: this.#waiting, response: undefined };
-    [this.#waiting, this.#waitingBytes] = [[], 0];
+    const utterance: Utterance = { number: (this.#counted += 1), audio: this.#takeSound(), response: undefined };
     this.#isSpeaking = false;
     this.#unposted.add(utterance);
     this.#utterances.set(item_id, utterance);
