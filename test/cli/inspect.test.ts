@@ -75,7 +75,7 @@ test("sessions list takes the filters that people type, and says who answers", a
     expect(await listed(...words)).toEqual([nobody.id]);
   expect(await listed("--after", "2000-01-01")).toHaveLength(2);
   expect(await listed("--before", "2000-01-01")).toEqual([]);
-  expect((await run("sessions", "list")).out).toMatch(new RegExp(`${nobody.id} +clerk +- +eve +0`, "u"));
+  expect((await run("sessions", "list")).out).toMatch(new RegExp(`${nobody.id} +clerk +- +eve +- +0`, "u"));
   expect((await run("sessions", "list", "--label", "none")).err).toBe("No session matches.\n");
   expect(await run("sessions", "list", "--customer", "bob")).toMatchObject({ error: "customer.not_found" });
   expect(await run("sessions", "list", "--after", "yesterday")).toMatchObject({ error: "cli.usage" });
