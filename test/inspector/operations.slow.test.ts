@@ -269,6 +269,33 @@ describe.skipIf(browser === undefined)("the operations screen", () => {
     expect(faults).toEqual([]);
   });
 
+  test("reads ten pages of the audit log in which nothing fits, and others when it is asked to", async () => {
+    const own = await startInspected();
+    onTestFinished(() => own.close());
+    const watched = await watchedPage(browser!, own.url);
+    onTestFinished(() => watched.context.close());
+    let pages = 0;
+    const entry = (operation: string, id: number) => ({
+      id: `aud_${id}`,
+      operation,
+      actor: "local",
+      status: 200,
+      objects: {},
+      at: 1_700_000_000_000,
+    });
+    await watched.page.route("**/v1/audit?*", async (route) => {
+      pages += 1;
+      await route.fulfill({ json: { items: [entry(pages === 15 ? "revokeKey" : "listKeys", pages)], next_cursor: `page ${pages}`, total: 1_000 } });
+    });
+    await watched.page.goto(`${own.url}/inspector/operations?tab=audit&reads=no`);
+    const button = watched.page.getByRole("button", { name: /Read older entries/ });
+    await button.waitFor();
+    expect(pages).toBe(10);
+    await button.click();
+    await expect.poll(() => column(watched.page, "audit", "operation"), settled).toEqual(["revokeKey"]);
+    expect(watched.faults).toEqual([]);
+  });
+
   test("names the scope that the key lacks, on each tab", async () => {
     const own = await startInspected();
     onTestFinished(() => own.close());

@@ -651,6 +651,7 @@ export const texts = {
     },
   },
   records: {
+    readOn: "Nothing fits here. Read older entries",
     list: (label: string) => `${label}: list`,
     count: (count: number, more: boolean) => `${number.format(count)}${more ? "+" : ""} ${count === 1 && !more ? "entry" : "entries"}`,
     details: "Details",

@@ -6,6 +6,9 @@ import { key } from "./page-access.ts";
 import { failureOf } from "./page-actions.ts";
 import { lost, reconnections } from "./page-service.ts";
 
+/** Empty pages in a row that are read without being asked. */
+const mostEmpty = 10;
+
 /** Reads a page. */
 export type ReadPage<Item> = (
   cursor: { readonly cursor?: string },
@@ -19,6 +22,8 @@ export class PagedItems<Item> {
   readonly ready = signal(false);
   /** Where the next page begins; null at the end. */
   readonly next = signal<string | null>(null);
+  /** Whether reading stopped at empty pages, though there are others. */
+  readonly paused = signal(false);
   readonly #read: ReadPage<Item>;
   #reading = false;
   /** Whether a read was asked for while another one, which may not know what has changed, was under way. */
@@ -28,7 +33,7 @@ export class PagedItems<Item> {
     this.#read = read;
   }
 
-  /** Reads as many items as there were, at least one page. Pages without items are passed over. */
+  /** Reads as many items as there were, at least one page. Pages without items are passed over, up to ten in a row. */
   async refresh(left: AbortSignal): Promise<void> {
     this.#again = this.#reading;
     await this.#reads(left, undefined, [], Math.max(1, this.items.peek().length));
@@ -47,14 +52,17 @@ export class PagedItems<Item> {
     try {
       const items = [...before];
       let cursor: string | null | undefined = first;
+      let empty = 0;
       do {
         const page: Awaited<ReturnType<ReadPage<Item>>> = await this.#read(cursor === undefined ? {} : { cursor }, left);
         items.push(...page.items);
         cursor = page.next_cursor;
-      } while (cursor !== null && items.length < wanted);
+        empty = page.items.length === 0 ? empty + 1 : 0;
+      } while (cursor !== null && items.length < wanted && empty < mostEmpty);
       if (left.aborted) return;
       this.items.value = items;
       this.next.value = cursor;
+      this.paused.value = cursor !== null && empty >= mostEmpty;
       this.error.value = undefined;
       this.ready.value = true;
     } catch (error) {

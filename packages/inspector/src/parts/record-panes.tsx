@@ -83,6 +83,11 @@ export function RecordPanes<Item>(props: RecordPanesProps<Item>) {
     <div class="panes records">
       <section class="pane" aria-label={label}>
         {error === undefined ? undefined : <Failure error={error} />}
+        {list.paused.value ? (
+          <button type="button" class="button" onClick={more}>
+            {texts.records.readOn}
+          </button>
+        ) : undefined}
         {items.length > 0 ? (
           <VirtualList
             id={id}
