@@ -2,7 +2,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ThroughlineError, type Store } from "../../packages/throughline/src/index.ts";
-import { holdLease, type HeldLease } from "../../packages/throughline/src/runtime/turn/lease.ts";
+import { holdLease, type HeldLease, renewDueLeases } from "../../packages/throughline/src/runtime/turn/lease.ts";
 import type { Claim } from "../../packages/throughline/src/store/port.ts";
 import { fixedClock, type FixedClock } from "../../packages/throughline/src/testing/test-clock.ts";
 import { append, asked, event, newSession, queue } from "../../packages/throughline/src/testing/store/fixtures.ts";
@@ -172,6 +172,22 @@ describe("renewals", () => {
     expect(lease.signal.aborted).toBe(false);
     await advance(clock, heartbeatMs);
     expect(lease.signal.reason).toMatchObject({ code: "turn.fenced", message: expect.stringContaining("did not answer in time") as string });
+  });
+
+  test("are no longer asked for once the lease was given up, so that it runs out while the work ends", async () => {
+    let down = true;
+    const renew = async (_store: Store, claim: Claim): Promise<Claim> => {
+      if (down) throw unreachable;
+      return claim;
+    };
+    const { clock, lease, renewals } = await held("memory", { renew });
+    await advance(clock, leaseMs);
+    expect(lease.signal.aborted).toBe(true);
+    down = false;
+    const before = renewals();
+    await advance(clock, 2 * heartbeatMs);
+    await renewDueLeases({ leases: new Set([lease]) });
+    expect(renewals()).toBe(before);
   });
 
   test("count from the request: an answer that took long does not lengthen the lease", async () => {

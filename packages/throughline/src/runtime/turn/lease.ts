@@ -82,6 +82,8 @@ export function holdLease(store: Store, claim: Claim, options: LeaseOptions & { 
     session_id: claim.session_id,
     signal: work.signal,
     renewIfDue: async () => {
+      // A lease that was given up runs out, however long the work takes to end.
+      if (work.signal.aborted || beat.signal.aborted) return;
       const now = readClock();
       // While a machine sleeps, only the wall clock advances, and leases expire by it.
       const isDue = Math.max(now.wall - renewedAt.wall, now.monotonic - renewedAt.monotonic) >= heartbeatMs;
