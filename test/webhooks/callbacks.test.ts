@@ -245,6 +245,31 @@ describe("a callback", () => {
     expect(await addresses()).toBe(0);
   });
 
+  test("that nobody delivered before the result was removed is over, and its address is gone", async () => {
+    let passed = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + passed };
+    const store = await openStore(":memory:", { clock });
+    const runtime = await createRuntime({ store, agents: [createTriage({ openTicket: () => {} })], pollMs: 20, clock, callbacks: true });
+    onTestFinished(async () => {
+      await runtime.close({ drainMs: 500 });
+      await store.close();
+    });
+    const session = await runtime.sessions.create({ agent: "triage" });
+    const { id } = await runtime.runs.start("triage", mail, { keep_seconds: 3_600, session_id: session.id });
+    await expect
+      .poll(async () => (await store.list({ of: "records", kind: "routine.run" })).items[0]?.data["settled"], { timeout: 10_000 })
+      .toBe(true);
+    await runtime.runs.resend(id, { callback_url: "https://desk.example.com/" });
+    const count = async (kind: string): Promise<number> => (await store.list({ of: "records", kind })).items.length;
+    expect([await count("routine.run_callback"), await count("routine.run_call")]).toEqual([1, 1]);
+    passed = 3_700_000;
+    await expect.poll(() => count("routine.run"), { timeout: 10_000 }).toBe(0);
+    expect(await count("routine.run_callback")).toBe(0);
+    const context = { clock, ids: createIds(), logger: silentLogger, store };
+    expect(await takeCallbacks(context, { leaseMs: 60_000 }).next()).toEqual({ done: true, value: undefined });
+    expect(await count("routine.run_call")).toBe(0);
+  });
+
   test("K3: to a host that the routine does not allow starts nothing", async () => {
     const { runtime, store, start } = await desk();
     await expect(start({ callback_url: "https://evil.example/" })).rejects.toMatchObject({ code: "outbound.refused" });

@@ -204,7 +204,7 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
 async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> {
   if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by, keep_ms: stubMs });
   const removed = row.kept_by === undefined ? resultKinds.map((kind) => ({ kind, key: row.id, data: null })) : [];
-  return isWritten(await commitOnce(context, { records: [...goneRecords(row, context.clock.now()), ...removed] }));
+  return isWritten(await commitOnce(context, { records: [...goneRecords(row, context.clock.now()), ...removed, withoutCallback(row.id)] }));
 }
 
 const receiptOf = ({ erasure_id, requested_at, finished_at, sessions, events }: Erased): RunErasure | undefined =>
