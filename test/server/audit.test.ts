@@ -58,6 +58,15 @@ it("keeps what was refused", async () => {
   expect(entry?.data).toMatchObject({ actor: `key:${info.id}`, operation: "deleteSession", status: 403, objects: { session_id: id } });
 });
 
+it("keeps nothing that a caller wrote in place of an id", async () => {
+  const { request, store } = await startServer();
+  for (const path of ["runs/ada%40mail.example%20born%201990/resend", "sessions/ada%40mail.example/handover"])
+    expect((await request("POST", `/v1/${path}`, { callback_url: "https://desk.example.com/" })).status).toBeGreaterThanOrEqual(400);
+  const entries = (await store.list({ of: "records", kind: "audit" })).items.map(({ data }) => data);
+  expect(entries.map(({ operation }) => operation)).toContain("resendRun");
+  expect(JSON.stringify(entries)).not.toContain("ada@");
+});
+
 it("keeps who erased whom, though nobody is there to be named afterwards", async () => {
   const { request, store } = await startServer();
   await request("POST", "/v1/customers", { id: "canary" });

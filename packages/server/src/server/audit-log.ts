@@ -11,9 +11,12 @@ const pausesMs = [1_000, 10_000, 60_000];
 /** Path parameters that identify an object without identifying a person. */
 const namesObjects: ReadonlySet<string> = new Set(["session_id", "turn_id", "job_id", "agent", "event", "key_id", "run_id"]);
 
+/** Names that the service makes itself. What else a caller puts in their place may be about a person. */
+const isMade = (name: string, value: string): boolean => !/^(session|turn|job|run)_id$/.test(name) || /^(ses|trn|job|run)_[\w-]{1,64}$/.test(value);
+
 /** The objects that a path names. Resolved before the handler runs, because the request may erase the customer. */
 async function objectsIn({ runtime }: Pick<Service, "runtime">, path: KnownRequest["path"]): Promise<JsonObject> {
-  const named = Object.entries(path).filter(([name]) => namesObjects.has(name));
+  const named = Object.entries(path).filter(([name, value]) => namesObjects.has(name) && isMade(name, value));
   const { customer_id } = path;
   // An unknown customer has no owner id.
   const customer = customer_id === undefined ? undefined : await runtime.customers.find(customer_id).catch(() => undefined);
