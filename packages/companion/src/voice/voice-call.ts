@@ -101,8 +101,8 @@ export class VoiceCall {
   #waitingBytes = 0;
   /** Bytes that the connection was sent before what waits. */
   #passedBytes = 0;
-  /** Bytes of the connection's sound at which the last utterance ended, as the server says. */
-  #endBytes: number | undefined;
+  /** Bytes of the connection's sound at which the last utterance ended, as the server says; 0 if it does not. */
+  #endBytes = 0;
   #isConfigured = false;
   /** Number of connections so far. */
   #connections = 0;
@@ -163,10 +163,10 @@ export class VoiceCall {
   /** Takes the sound of an utterance out of what waits. What the person went on to say before the server told of its end stays. */
   #takeSound(): readonly Uint8Array[] {
     const taken: Uint8Array[] = [];
-    const end = (this.#endBytes ?? 0) - this.#passedBytes;
+    const end = this.#endBytes - this.#passedBytes;
     // A server that does not tell has heard all of it.
     let left = end > 0 ? end : Infinity;
-    this.#endBytes = undefined;
+    this.#endBytes = 0;
     for (let chunk = this.#waiting[0]; chunk !== undefined && left > 0; chunk = this.#waiting[0]) {
       const part = chunk.subarray(0, left);
       taken.push(part);
@@ -362,7 +362,7 @@ export class VoiceCall {
     const again = [...[...this.#utterances.values()].flatMap(({ audio }) => audio), ...this.#waiting];
     this.#utterances.clear();
     this.#unposted.clear();
-    [this.#waiting, this.#waitingBytes, this.#passedBytes, this.#endBytes, this.#isConfigured] = [[], 0, 0, undefined, true];
+    [this.#waiting, this.#waitingBytes, this.#passedBytes, this.#endBytes, this.#isConfigured] = [[], 0, 0, 0, true];
     for (const audio of [...again, ...(isUnread ? [new Uint8Array(silenceMs * bytesPerMs)] : [])]) {
       this.#keep(audio);
       this.#append(audio);
@@ -424,7 +424,7 @@ export class VoiceCall {
         this.#interrupt();
         return;
       case "input_audio_buffer.speech_stopped":
-        this.#endBytes = event.audio_end_ms == null ? undefined : Math.round(event.audio_end_ms) * bytesPerMs;
+        this.#endBytes = Math.round(event.audio_end_ms ?? 0) * bytesPerMs;
         return;
       case "input_audio_buffer.committed":
         this.#committed(event.item_id);

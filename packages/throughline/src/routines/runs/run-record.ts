@@ -156,7 +156,7 @@ export const unlessGone = (id: string): RecordChange => ({ kind: goneKind, key: 
 /** Returns the records that take a run whose result is removed out of the lists, only if nobody else has changed it. */
 export function goneRecords({ id, record, created_at, ...data }: RunRow, expired_at: number): readonly RecordChange[] {
   // Without the result there is nothing left to tell.
-  const over = data.callback === "pending" ? ({ callback: "dead", call_error: "expired" } as const) : {};
+  const over: Partial<RunData> = data.callback === "pending" ? { callback: "dead", call_error: "expired" } : {};
   const gone = runRecord(id, { ...data, ...over, expired_at, begun_at: created_at });
   return [
     { kind: runKind, key: id, depends: { version: record }, data: null },
