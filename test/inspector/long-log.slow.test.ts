@@ -5,6 +5,7 @@ import type { Session } from "../../packages/throughline/src/index.ts";
 import type { TraceId } from "../../packages/throughline/src/kernel/id.ts";
 import { newEvent } from "../../packages/throughline/src/session/new-event.ts";
 import { lineOf } from "../../packages/inspector/src/parts/event-line.ts";
+import { append, message, newOwner, newSession } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { startBrowser } from "../setup/browser.ts";
 import { hangMs } from "../setup/limits.ts";
 import { type InspectorWorld, startInspected, type Watched, watchedPage } from "./inspector-world.ts";
@@ -107,6 +108,52 @@ describe.skipIf(browser === undefined)("a long log", () => {
       .toBe("351 sessions");
     expect(await rows(page)).toBeLessThan(100);
     expect(watched.faults).toEqual([]);
+  });
+
+  const listOf = async (filter: string): Promise<Watched> => {
+    const watched = await watchedPage(browser!, world.url);
+    onTestFinished(() => watched.context.close());
+    await watched.page.goto(`${world.url}/inspector/?q=${encodeURIComponent(filter)}`);
+    return watched;
+  };
+  const opened = (customer: string, count: number): Promise<readonly Session[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => world.runtime.sessions.open({ agent: "desk", customer, key: String(index) })));
+
+  test("a session that no longer matches the filter leaves a list of several pages", async () => {
+    const sessions = await opened("queued", 103);
+    for (const session of sessions) await session.handOver({ reason: "asks" });
+    const { page, faults } = await listOf("handover:waiting");
+    await page.getByText("100+ sessions").waitFor();
+    await page.keyboard.press("G");
+    await page.getByText("103 sessions", { exact: true }).waitFor();
+    const { items } = await world.runtime.sessions.list({ customer: "queued", order: "desc", limit: 1 });
+    await sessions.find(({ id }) => id === items[0]?.id)?.handBack({});
+    await page.getByText("102 sessions", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("a list goes on while its pages are empty", async () => {
+    await world.talk("hay", "needle");
+    await opened("hay", 205);
+    const first = await world.runtime.sessions.list({ q: "needle", order: "desc" });
+    expect([first.items.length, first.next_cursor === null]).toEqual([0, false]);
+    const { page, faults } = await listOf("needle");
+    await page.getByText("1 session", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("a time that no calendar has is shown as its number", async () => {
+    const session_id = await newSession(world.store, { owner_id: await newOwner(world.store, "later") });
+    await append(world.store, session_id, { events: [message("hello")] }, 9e15);
+    const { page, faults } = await listOf("customer:later");
+    await page.getByText("9000000000000000", { exact: true }).waitFor();
+    await page.goto(`${world.url}/inspector/sessions/${session_id}`);
+    await page
+      .locator("time")
+      .filter({ hasText: /^9000000000000000$/ })
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
   });
 });
 

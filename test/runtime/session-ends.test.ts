@@ -6,6 +6,7 @@ import { openStore, type ListedSession, type Store } from "../../packages/throug
 import { silentLogger } from "../../packages/throughline/src/kernel/log.ts";
 import { systemClock } from "../../packages/throughline/src/kernel/clock.ts";
 import { createIds } from "../../packages/throughline/src/kernel/id.ts";
+import { append, ask, claimSession, event, message, newSession, started as runs } from "../../packages/throughline/src/testing/store/fixtures.ts";
 import { beginningOf } from "../../packages/throughline/src/runtime/reading/listed-session.ts";
 import { counting } from "../setup/counting-store.ts";
 import { noPostgres } from "../setup/database.ts";
@@ -20,6 +21,10 @@ async function storeOf(kind: Kind): Promise<Store> {
   onTestFinished(() => store.close());
   return store;
 }
+
+/** A message of a trace, which the customer does not see. */
+const notForCustomer = (text: string) =>
+  event("message", { role: "assistant", parts: [{ type: "text", text }], origin: { is_trace: true } }, { source: "ai_agent" });
 
 const endsIn = (items: readonly ListedSession[]) => items.map(({ waits_for, last_message }) => [waits_for, last_message?.text]);
 
@@ -79,7 +84,73 @@ describe.each(kinds)("%s: a list of sessions", (kind) => {
     expect((await sessions.list({ ends: true })).items.find(({ id }) => id === fork.id)?.last_message).toMatchObject({ offset: 1, text: "hello" });
   });
 
-  test("costs two reads more for a page of any length, and none if nobody asks", async () => {
+  test.each([
+    ["is of a later version", message("later", { version: 99 })],
+    ["has no parts", event("message", { role: "user" })],
+    ["has a part that is none", event("message", { role: "user", parts: [null] })],
+  ])("shows the other sessions when a message %s", async (_name, unreadable) => {
+    const store = await storeOf(kind);
+    const { sessions } = await started({ store, work: false });
+    const [bad, good] = [await newSession(store), await newSession(store)];
+    await append(store, bad, { events: [message("before"), unreadable] });
+    await append(store, good, { events: [message("hello")] });
+    const places = [`the last message of session ${bad}`];
+    expect(endsIn((await sessions.list({ ends: true })).items)).toEqual([
+      [undefined, undefined],
+      [undefined, "hello"],
+    ]);
+    expect((await sessions.list({ ends: true })).damaged).toEqual(places);
+    expect((await sessions.list({})).damaged).toBeUndefined();
+    expect(await sessions.list({ ends: true, q: "hello" })).toMatchObject({
+      items: [{ id: good }],
+      damaged: [`message 2 of session ${bad}`],
+    });
+    // It is also left out where it is not the last one, but the last one is not for the customer.
+    await append(store, bad, { events: [notForCustomer("step")] });
+    expect(await sessions.list({ ends: true })).toMatchObject({ total: 2, damaged: places });
+  });
+
+  test("shows the other sessions when a pause cannot be read", async () => {
+    const store = await storeOf(kind);
+    const { sessions } = await started({ store, work: false });
+    const [bad, good] = [await newSession(store), await newSession(store)];
+    for (const [session_id, pending] of [
+      [bad, undefined],
+      [good, [{ call_id: "c", name: "transfer", kind: "approval", index: 0, arguments_hash: "h", arguments: {} }]],
+    ] as const) {
+      await ask(store, session_id, "pay");
+      const epoch = (await claimSession(store, session_id))?.epoch ?? -1;
+      await append(store, session_id, { ...runs(1), depends: { epoch } });
+      const paused = event("turn", { type: "paused", step_id: "step_1", ...(pending === undefined ? {} : { pending }) }, { turn: 1 });
+      await append(store, session_id, { events: [paused], park: { turn: 1 }, depends: { epoch } });
+    }
+    const damaged = [`the running turn of session ${bad}`];
+    expect(endsIn((await sessions.list({ ends: true })).items)).toEqual([
+      [undefined, "pay"],
+      [["approval"], "pay"],
+    ]);
+    expect(await sessions.list({ ends: true })).toMatchObject({ damaged });
+    expect(await sessions.list({ waits: "approval" })).toMatchObject({ items: [{ id: good }], damaged });
+    expect(await sessions.list({ waits: "approval", q: "pay" })).toMatchObject({ items: [{ id: good }], damaged });
+  });
+
+  test("reads little of long messages that are not for the customer", async () => {
+    const { store, calls } = counting(await storeOf(kind));
+    const { sessions } = await started({ store, work: false });
+    const long = "x".repeat(45_000);
+    for (let index = 0; index < 30; index++) {
+      const session_id = await newSession(store);
+      await append(store, session_id, { events: [message("hello"), ...Array.from({ length: 9 }, () => notForCustomer(long))] });
+    }
+    calls.length = 0;
+    const { items, damaged } = await sessions.list({ ends: true });
+    // Each read is of four sessions with 405 kB each, so the second one spends the 2 MiB.
+    expect(calls).toEqual(["list", "list", "list", "list"]);
+    expect(items.map(({ last_message }) => last_message?.text)).toEqual(Array.from({ length: 30 }, (_, index) => (index < 8 ? "hello" : undefined)));
+    expect(damaged).toBeUndefined();
+  });
+
+  test("costs one read more, one for every four sessions that end in a step, and none if nobody asks", async () => {
     const { store, calls } = counting(await storeOf(kind));
     const { runtime, session } = await bank([{ text: "I will.", ...calling(["transfer", { amount: 5 }]) }, "Done."], { store });
     await session.send("move 5");
@@ -94,6 +165,11 @@ describe.each(kinds)("%s: a list of sessions", (kind) => {
     expect(await counted({ ends: true })).toEqual(["list", "list", "list"]);
     expect(await counted({ ends: true, order: "desc", limit: 40 })).toEqual(["list", "list"]);
     expect(await counted({ waits: "approval" })).toEqual(["list", "list", "list"]);
+    for (let index = 0; index < 4; index++) {
+      const session_id = await newSession(store);
+      await append(store, session_id, { events: [message("hello"), notForCustomer("step")] });
+    }
+    expect(await counted({ ends: true })).toEqual(["list", "list", "list", "list"]);
   });
 });
 

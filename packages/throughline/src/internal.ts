@@ -45,7 +45,7 @@ export { toErasure } from "./runtime/commands/retention.ts";
 export { lineageOf } from "./runtime/reading/history.ts";
 export type { Lineage } from "./runtime/reading/history.ts";
 export { PageSize } from "./runtime/reading/follow.ts";
-export { endsOf, waitingSessions } from "./runtime/reading/listed-session.ts";
+export { damagedIn, endsOf, waitingSessions } from "./runtime/reading/listed-session.ts";
 export type { SessionEnd, WaitsFor } from "./runtime/reading/listed-session.ts";
 export { toInfo } from "./runtime/reading/session-info.ts";
 export { importMark } from "./runtime/transfer/import-session.ts";

@@ -17,6 +17,11 @@ const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit"
 const said = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
 const saidBefore = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
+/** Whether the calendar has a time. A log may hold any number. */
+const isDated = (at: number): boolean => !Number.isNaN(new Date(at).getTime());
+const format = (how: Intl.DateTimeFormat, at: number): string => (isDated(at) ? how.format(at) : String(at));
+const dateTime = (at: number): string | undefined => (isDated(at) ? new Date(at).toISOString() : undefined);
+
 /** How long ago a time was. */
 export function ago(at: number, present: number): string {
   const past = present - at;
@@ -25,21 +30,21 @@ export function ago(at: number, present: number): string {
 }
 
 export const Ago = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
-    {ago(at, Math.max(tick.value, at))}
+  <time dateTime={dateTime(at)} title={format(exact, at)}>
+    {isDated(at) ? ago(at, Math.max(tick.value, at)) : String(at)}
   </time>
 );
 
 export const Clock = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
-    {clock.format(at)}
+  <time dateTime={dateTime(at)} title={format(exact, at)}>
+    {format(clock, at)}
   </time>
 );
 
 /** When something was said: the time of today, and the date of any other day. */
 export const Said = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={exact.format(at)}>
-    {(new Date(at).toDateString() === new Date(tick.value).toDateString() ? said : saidBefore).format(at)}
+  <time dateTime={dateTime(at)} title={format(exact, at)}>
+    {format(new Date(at).toDateString() === new Date(tick.value).toDateString() ? said : saidBefore, at)}
   </time>
 );
 
@@ -57,4 +62,4 @@ export const Until = ({ at }: { readonly at: number }) => (
 );
 
 /** A date and a time, also in the future. */
-export const Moment = ({ at }: { readonly at: number }) => <time dateTime={new Date(at).toISOString()}>{exact.format(at)}</time>;
+export const Moment = ({ at }: { readonly at: number }) => <time dateTime={dateTime(at)}>{format(exact, at)}</time>;

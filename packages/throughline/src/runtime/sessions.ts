@@ -18,7 +18,7 @@ import type { CoreSession, SessionClass } from "./session.ts";
 import { toInfo, type SessionInfo } from "./reading/session-info.ts";
 import { eraseFamily } from "./subagent/child-sessions.ts";
 import { isIncognito, subagentLabel, withIncognito } from "../session/session-view.ts";
-import { endsOf, type SessionEnd, waitingSessions, type WaitsFor } from "./reading/listed-session.ts";
+import { damagedIn, endsOf, type SessionEnd, waitingSessions, type WaitsFor } from "./reading/listed-session.ts";
 import { searchSessions, type Match } from "./reading/search.ts";
 import { unsavedMessage, type UnsavedInput } from "./turn/unsaved.ts";
 import type { Worker } from "./turn/turn-worker.ts";
@@ -306,8 +306,8 @@ async function listSessions({ runtime, customers }: Registry, filter: SessionFil
     runtime,
     page.items.map(({ id }) => id),
   );
-  const items = page.items.map((session) => ({ ...session, ...found.get(session.id) }));
-  return { ...page, items: waits === undefined ? items : items.filter(({ waits_for }) => waits_for?.includes(waits)) };
+  const items = page.items.map((session) => ({ ...session, ...found.of.get(session.id) }));
+  return { ...page, ...damagedIn(page, found), items: waits === undefined ? items : items.filter(({ waits_for }) => waits_for?.includes(waits)) };
 }
 
 async function listed({ store }: RuntimeContext, query: SessionsQuery): Promise<Page<ListedSession>> {

@@ -664,6 +664,8 @@ export interface TailQuery {
   readonly session_ids: readonly SessionId[];
   /** Number of the last messages of each session: 1 to 100. */
   readonly messages: number;
+  /** Leaves the journals empty, without reading them. */
+  readonly messages_only?: true;
 }
 /** The end of a session's log. */
 export interface SessionTail {
@@ -711,7 +713,7 @@ export interface Page<Item> {
   readonly next_cursor: string | null;
   /** Total number of items. */
   readonly total: number;
-  /** Places of damaged rows on this page, as `store.corrupt` names them. Their items are left out. Absent if there are none. */
+  /** Places of damaged rows on this page, as `store.corrupt` names them. What they hold is left out. Absent if there are none. */
   readonly damaged?: readonly string[];
 }
 

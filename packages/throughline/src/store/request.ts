@@ -324,10 +324,13 @@ const lists: { readonly [Of in ListQuery["of"]]: Check } = {
   customers: () => {},
   turns: shape<TurnQuery>({}, { status: oneOf(turnStatuses), number: integer(1), ended_before: integer(0) }),
   open_turns: shape<OpenTurnQuery>({}, { held: flag }),
-  tails: shape<TailQuery>({
-    session_ids: passing((value) => Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isText), "1 to 100 session ids"),
-    messages: integer(1, 100),
-  }),
+  tails: shape<TailQuery>(
+    {
+      session_ids: passing((value) => Array.isArray(value) && value.length > 0 && value.length <= 100 && value.every(isText), "1 to 100 session ids"),
+      messages: integer(1, 100),
+    },
+    { messages_only: flag },
+  ),
   erasures: () => {},
   records: shape<RecordQuery>({ kind: text }, { key: text, session_id: text, prefix: passing(isText, "a text") }),
   variables: shape<VariablesQuery>({ owner_id: text }, { version: integer(0), at: integer(0) }),

@@ -21,6 +21,10 @@ export class SessionPages {
   readonly more = signal(false);
   readonly #filter: string;
   #cursor: string | null = null;
+  /** Number of items of the first page. */
+  #first = 0;
+  /** Whether the first page took several reads of a search. It is not read again, because each of them reads many messages. */
+  #isSlow = false;
   #reading = false;
 
   /** `before` is shown until the first page has come. */
@@ -34,7 +38,7 @@ export class SessionPages {
     void this.#read(undefined, left);
     const timer = setInterval(() => {
       // A key that may not read the list will not be allowed to a moment later.
-      if (!document.hidden && lost.peek() === undefined && this.error.peek()?.status !== 403) void this.#read(undefined, left);
+      if (!document.hidden && !this.#isSlow && lost.peek() === undefined && this.error.peek()?.status !== 403) void this.#read(undefined, left);
     }, refreshMs);
     left.addEventListener("abort", () => clearInterval(timer), { once: true });
   }
@@ -49,18 +53,28 @@ export class SessionPages {
     this.#reading = true;
     try {
       const { query } = readFilter(this.#filter);
-      const page = await client().sessions.list(
-        { order: "desc", ...query, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) },
-        { signal },
-      );
-      if (signal.aborted) return;
-      const isFirstRead = !this.ready.peek();
-      if (cursor !== undefined || isFirstRead) {
-        this.#cursor = page.next_cursor;
-        this.more.value = page.next_cursor !== null;
+      const pageAt = (at: string | undefined) =>
+        client().sessions.list({ order: "desc", ...query, limit: pageSize, ...(at === undefined ? {} : { cursor: at }) }, { signal });
+      let page = await pageAt(cursor);
+      // A page of a search or of waiting sessions may be empty although later ones are not.
+      while (page.items.length === 0 && page.next_cursor !== null && !signal.aborted) {
+        this.#isSlow ||= cursor === undefined && query.q !== undefined;
+        page = await pageAt(page.next_cursor);
       }
-      if (cursor !== undefined) this.items.value = [...this.items.peek(), ...page.items];
-      else this.items.value = isFirstRead ? page.items : this.#refreshed(page.items);
+      if (signal.aborted) return;
+      const { items, next_cursor } = page;
+      const known = this.items.peek();
+      // The sessions with a new first page: later pages stay as they were read.
+      const later = !this.ready.peek() || next_cursor === null ? [] : known.slice(this.#first);
+      // A session that left the first page moved to a later one. With such a filter, it may also no longer match.
+      const mayEnd = query.waits !== undefined || query.handover !== undefined || query.mode !== undefined;
+      const moved = !this.ready.peek() || next_cursor === null || mayEnd ? [] : known.slice(0, this.#first);
+      if (cursor !== undefined || !this.ready.peek() || next_cursor === null || (mayEnd && later.length === 0)) {
+        this.#cursor = next_cursor;
+        this.more.value = next_cursor !== null;
+      }
+      this.items.value = cursor === undefined ? joined(items, moved, later) : joined(known, items);
+      if (cursor === undefined) this.#first = items.length;
       this.error.value = undefined;
       this.ready.value = true;
     } catch (error) {
@@ -69,19 +83,11 @@ export class SessionPages {
       this.#reading = false;
     }
   }
+}
 
-  /** The sessions with a new first page: later pages stay as they were read. */
-  #refreshed(first: readonly ListedSession[]): readonly ListedSession[] {
-    if (!this.more.peek() && this.items.peek().length <= pageSize) return first;
-    const ids = new Set(first.map(({ id }) => id));
-    const rest = this.items
-      .peek()
-      .slice(Math.min(pageSize, this.items.peek().length))
-      .filter(({ id }) => !ids.has(id));
-    const dropped = this.items
-      .peek()
-      .slice(0, pageSize)
-      .filter(({ id }) => !ids.has(id));
-    return [...first, ...dropped, ...rest];
-  }
+/** Joins lists of sessions. Each session is there once, where it comes first. */
+function joined(...lists: readonly (readonly ListedSession[])[]): readonly ListedSession[] {
+  const sessions = new Map<string, ListedSession>();
+  for (const session of lists.flat()) if (!sessions.has(session.id)) sessions.set(session.id, session);
+  return [...sessions.values()];
 }

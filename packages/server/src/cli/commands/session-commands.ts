@@ -1,6 +1,7 @@
 /** Lists, shows, identifies and forks sessions. */
 import {
   decodeState,
+  damagedIn,
   endsOf,
   getCustomer,
   importMark,
@@ -88,8 +89,8 @@ async function sessionsFound(
     { store, clock },
     page.items.map(({ session_id }) => session_id),
   );
-  const items = page.items.map((row) => ({ row, end: ends.get(row.session_id) ?? {} }));
-  return { ...page, items: waits === undefined ? items : items.filter(({ end }) => end.waits_for?.includes(waits)) };
+  const items = page.items.map((row) => ({ row, end: ends.of.get(row.session_id) ?? {} }));
+  return { ...page, ...damagedIn(page, ends), items: waits === undefined ? items : items.filter(({ end }) => end.waits_for?.includes(waits)) };
 }
 
 type Searching = Parameters<Awaited<ReturnType<typeof runtimeOf>>["searchSessions"]>;

@@ -1,10 +1,10 @@
-/** What a list says of each session besides its header: what it waits for, and its last message. A page costs one read, or two. */
+/** What a list says of each session besides its header: what it waits for, and its last message. A page costs one read, and one more for every four sessions whose last message is not for the customer. */
 import type { SessionId } from "../../kernel/id.ts";
 import { present } from "../../kernel/json.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { decisionsOf, undecided } from "../../session/pending-calls.ts";
 import { reachesCustomer, textOf } from "../../session/session-messages.ts";
-import type { EventSource, ListQuery, Page, SessionRow, SessionTail, StoredEvent } from "../../store/port.ts";
+import type { EventSource, ListQuery, Page, SessionRow, SessionTail, StoredEvent, TailQuery } from "../../store/port.ts";
 import type { RuntimeContext } from "../context.ts";
 
 /** What a paused turn waits for: an approval of a call, or an answer to a question. */
@@ -27,8 +27,8 @@ export interface SessionEnd {
   readonly last_message?: LastMessage;
 }
 
-/** Number of last messages that are read: first of every session, then of those whose last one is not for the customer. */
-const messagesRead = [1, 20] as const;
+/** How sessions whose last message is not for the customer are read: so many messages, of so many sessions at a time, until a page has read so many bytes. */
+const further = { messages: 10, sessions: 4, bytes: 2 ** 21 } as const;
 /** Maximum length of a preview in characters as people count them, and in UTF-16 units, because such a character can have any number of those. */
 const longest = { characters: 80, units: 320 };
 /** Maximum number of pages that a search for waiting sessions reads. */
@@ -78,23 +78,56 @@ function waitsOf({ journal }: SessionTail, now: number): readonly WaitsFor[] | u
 
 type Reading = Pick<RuntimeContext, "store" | "clock">;
 
-/** Returns the ends of sessions, at most 100. */
-export async function endsOf({ store, clock }: Reading, sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, SessionEnd>> {
-  const ends = new Map<SessionId, SessionEnd>();
-  const now = clock.now();
-  let rest = sessions;
-  for (const messages of messagesRead) {
-    if (rest.length === 0) break;
-    const { items } = await store.list({ of: "tails", session_ids: rest, messages });
-    const further: SessionId[] = [];
-    for (const tail of items) {
-      const last_message = lastOf(tail.messages);
-      ends.set(tail.session_id, present({ waits_for: waitsOf(tail, now), last_message }));
-      if (last_message === undefined && tail.messages.length === messages) further.push(tail.session_id);
-    }
-    rest = further;
+/** Returns what is read from a log. If that fails, because a newer version or another program wrote it, its place is recorded as damaged. */
+export function readable<Value>(place: string, damaged: string[], read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    damaged.push(place);
+    return undefined;
   }
-  return ends;
+}
+
+/** The ends of sessions. */
+export interface SessionEnds {
+  readonly of: ReadonlyMap<SessionId, SessionEnd>;
+  /** What cannot be read, and is missing in the ends. */
+  readonly damaged: readonly string[];
+}
+
+/** Returns the ends of sessions, at most 100. What cannot be read in one log hides nothing of the others. */
+export async function endsOf({ store, clock }: Reading, sessions: readonly SessionId[]): Promise<SessionEnds> {
+  const [ends, damaged, rest] = [new Map<SessionId, SessionEnd>(), [] as string[], [] as SessionId[]];
+  const tailsOf = async (query: Omit<TailQuery, "of">): Promise<readonly SessionTail[]> => {
+    const page = await store.list({ of: "tails", ...query });
+    damaged.push(...(page.damaged ?? []));
+    return page.items;
+  };
+  const lastIn = ({ session_id, messages }: SessionTail) =>
+    readable(`the last message of session ${session_id}`, damaged, () => ({ last: lastOf(messages) }));
+  const now = clock.now();
+  for (const tail of sessions.length === 0 ? [] : await tailsOf({ session_ids: sessions, messages: 1 })) {
+    const { session_id, messages } = tail;
+    const found = lastIn(tail);
+    const waits_for = readable(`the running turn of session ${session_id}`, damaged, () => waitsOf(tail, now));
+    ends.set(session_id, present({ waits_for, last_message: found?.last }));
+    if (found !== undefined && found.last === undefined && messages.length > 0) rest.push(session_id);
+  }
+  let bytes = 0;
+  for (let from = 0; from < rest.length && bytes < further.bytes; from += further.sessions) {
+    const session_ids = rest.slice(from, from + further.sessions);
+    for (const tail of await tailsOf({ session_ids, messages: further.messages, messages_only: true })) {
+      bytes += JSON.stringify(tail.messages).length;
+      ends.set(tail.session_id, { ...ends.get(tail.session_id), ...present({ last_message: lastIn(tail)?.last }) });
+    }
+  }
+  return { of: ends, damaged };
+}
+
+/** Returns what cannot be read in the parts of a page, as its property. */
+export function damagedIn(...parts: readonly Pick<Page<unknown>, "damaged">[]): Pick<Page<unknown>, "damaged"> {
+  const damaged = parts.flatMap((part) => part.damaged ?? []);
+  return damaged.length === 0 ? {} : { damaged };
 }
 
 type Query = Extract<ListQuery, { readonly of: "sessions" }>;
@@ -108,17 +141,24 @@ export async function waitingSessions(
   const { limit = 100 } = query;
   const items: { readonly row: SessionRow; readonly end: SessionEnd }[] = [];
   let { cursor } = query;
+  let damaged: Pick<Page<unknown>, "damaged"> = {};
   for (let pages = 1; ; pages++) {
-    const page = await reading.store.list({ ...query, running: true, limit: limit - items.length, ...present({ cursor }) });
+    const {
+      items: rows,
+      next_cursor,
+      total,
+      ...page
+    } = await reading.store.list({ ...query, running: true, limit: limit - items.length, ...present({ cursor }) });
     const ends = await endsOf(
       reading,
-      page.items.map(({ session_id }) => session_id),
+      rows.map(({ session_id }) => session_id),
     );
-    for (const row of page.items) {
-      const end = ends.get(row.session_id);
+    damaged = damagedIn(damaged, page, ends);
+    for (const row of rows) {
+      const end = ends.of.get(row.session_id);
       if (end?.waits_for?.includes(waits) === true) items.push({ row, end });
     }
-    if (page.next_cursor === null || items.length >= limit || pages === mostPages) return { items, next_cursor: page.next_cursor, total: page.total };
-    cursor = page.next_cursor;
+    if (next_cursor === null || items.length >= limit || pages === mostPages) return { items, next_cursor, total, ...damaged };
+    cursor = next_cursor;
   }
 }

@@ -4,7 +4,8 @@ import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { isPlainObject, present } from "../../kernel/json.ts";
 import { decodeEvent } from "../../session/fold.ts";
 import { textOf } from "../../session/session-messages.ts";
-import type { ListQuery, Page, SessionRow, Store } from "../../store/port.ts";
+import { damagedIn, readable } from "./listed-session.ts";
+import type { ListQuery, Page, SessionRow, Store, StoredEvent } from "../../store/port.ts";
 
 /** Position of a match. */
 export interface Match {
@@ -52,20 +53,23 @@ export async function searchSessions(
     throw invalidAt("input.invalid", "limit", `A page has 1 to 100 items, got ${seen(limit)}.`);
   const items: { readonly row: SessionRow; readonly match: Match }[] = [];
   const left = { sessions: sessionsAPage, messages: messagesAPage };
+  const damaged: string[] = [];
+  const pageTo = (next_cursor: string | null, total: number) => ({ items, next_cursor, total, ...damagedIn({ damaged }) });
   for (let place = placeOf(cursor); ;) {
     const page = await store.list({ ...query, limit: batch.sessions, ...present({ cursor: place.page }) });
     const { total } = page;
+    damaged.push(...(page.damaged ?? []));
     for (const row of restOf(page.items, place, query.order)) {
-      if (items.length === limit || left.sessions === 0 || left.messages <= 0) return { items, next_cursor: cursorOf(place), total };
+      if (items.length === limit || left.sessions === 0 || left.messages <= 0) return pageTo(cursorOf(place), total);
       left.sessions -= 1;
       const from = place.offset !== undefined && place.at?.id === row.session_id ? place.offset : undefined;
-      const found = await searchSession(store, row, { sought: term, from, left });
+      const found = await searchSession(store, row, { sought: term, from, left, damaged });
       const at = { id: row.session_id, created_at: row.created_at };
       place = { page: place.page, at, offset: typeof found === "number" ? found : undefined };
-      if (typeof found === "number") return { items, next_cursor: cursorOf(place), total };
+      if (typeof found === "number") return pageTo(cursorOf(place), total);
       if (found !== undefined) items.push({ row, match: found });
     }
-    if (page.next_cursor === null) return { items, next_cursor: null, total };
+    if (page.next_cursor === null) return pageTo(null, total);
     place = { page: page.next_cursor, at: place.at, offset: undefined };
   }
 }
@@ -91,7 +95,12 @@ function restOf(rows: readonly SessionRow[], { at, offset }: Place, order: Query
 async function searchSession(
   store: Store,
   { session_id, title }: SessionRow,
-  { sought: term, from, left }: { readonly sought: string; readonly from: number | undefined; readonly left: { messages: number } },
+  {
+    sought: term,
+    from,
+    left,
+    damaged,
+  }: { readonly sought: string; readonly from: number | undefined; readonly left: { messages: number }; readonly damaged: string[] },
 ): Promise<Match | number | undefined> {
   const titled = from === undefined && title !== null ? snippet(title, term) : undefined;
   if (titled !== undefined) return { text: titled };
@@ -100,13 +109,17 @@ async function searchSession(
     const page = await store.read({ session_id, kinds: ["message"], limit: batch.messages, ...present({ min_offset: next }) });
     for (const stored of page?.events ?? []) {
       left.messages -= 1;
-      const event = decodeEvent(stored);
-      const text = event.kind === "message" ? snippet(textOf(event.data.parts), term) : undefined;
-      if (text !== undefined) return { offset: event.offset, text };
+      const text = readable(`message ${stored.offset} of session ${session_id}`, damaged, () => snippet(wordsOf(stored), term));
+      if (text !== undefined) return { offset: stored.offset, text };
     }
     if (page === undefined || page.next_offset > page.head) return undefined;
     next = page.next_offset;
   }
+}
+
+function wordsOf(stored: StoredEvent): string {
+  const event = decodeEvent(stored);
+  return event.kind === "message" ? textOf(event.data.parts) : "";
 }
 
 /** Returns the text around the match, or undefined without a match. */

@@ -80,11 +80,11 @@ function openTurnsOf(book: Book, { held }: OpenTurnQuery): readonly Keyed[] {
 /** Maximum number of events of a running turn in the end of a log. */
 const journalTail = 100;
 
-function tailsOf(book: Book, { session_ids, messages }: TailQuery): readonly SessionTail[] {
+function tailsOf(book: Book, { session_ids, messages, messages_only }: TailQuery): readonly SessionTail[] {
   return [...new Set(session_ids)].flatMap((session_id) => {
     const session = book.sessions.get(session_id);
     if (session === undefined) return [];
-    const running = session.turns.find(({ status }) => status === "running");
+    const running = messages_only === true ? undefined : session.turns.find(({ status }) => status === "running");
     const since = running?.started_offset ?? Infinity;
     const log = logOf(book, session);
     return {

@@ -171,9 +171,12 @@ async function variablesFound({ owner_id, version, at }: VariablesQuery, { drive
 }
 
 /** Returns the ends of logs, in the order of the query. */
-async function tailsFound({ session_ids, messages }: TailQuery, { driver, texts }: ListContext): Promise<Page<ListItem<ListQuery>>> {
+async function tailsFound({ session_ids, messages, messages_only }: TailQuery, { driver, texts }: ListContext): Promise<Page<ListItem<ListQuery>>> {
   const asked = [...new Set(session_ids)];
-  const read = await driver.read(queries.tails[driver.dialect], [JSON.stringify(asked), messages]);
+  const values = [JSON.stringify(asked), messages];
+  const { journal: _journal, ...rest } = queries.tails[driver.dialect];
+  const read =
+    messages_only === true ? { ...(await driver.read(rest, values)), journal: [] } : await driver.read(queries.tails[driver.dialect], values);
   await texts.ready?.(ownersIn(read.sessions));
   const found = new Map(read.sessions.map((row) => [row["session_id"], row]));
   const [said, journals] = [read.messages, read.journal].map((rows) => Map.groupBy(rows, ({ session_id }) => session_id));

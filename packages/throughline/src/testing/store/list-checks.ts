@@ -182,6 +182,10 @@ const lists: readonly StoreCheck[] = [
         const journal = (await store.load({ session_id }))?.journal ?? [];
         deepStrictEqual(tail, { session_id, messages: said.slice(-messages), journal: journal.slice(-100) });
       }
+      deepStrictEqual(
+        (await store.list({ of: "tails", session_ids: sessions, messages, messages_only: true })).items,
+        items.map((tail) => ({ ...tail, journal: [] })),
+      );
     }
     deepStrictEqual(
       (await store.list({ of: "tails", session_ids: [deep, waiting], messages: 100 })).items.map(({ messages, journal }) => [
@@ -196,6 +200,7 @@ const lists: readonly StoreCheck[] = [
     for (const session_ids of [[], Array<SessionId>(101).fill(empty), "x" as never])
       await expectError(store.list({ of: "tails", session_ids, messages: 1 }), "input.invalid");
     for (const messages of [0, 101, 1.5]) await expectError(store.list({ of: "tails", session_ids: [empty], messages }), "input.invalid");
+    await expectError(store.list({ of: "tails", session_ids: [empty], messages: 1, messages_only: false as never }), "input.invalid");
     await expectError(store.list({ of: "tails", session_ids: [empty], messages: 1, cursor: "x" }), "cursor.invalid");
   }),
   sessionCheck("turns are listed by number and status", async (store, session_id) => {

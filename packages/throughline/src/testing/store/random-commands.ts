@@ -298,6 +298,7 @@ function someList(choose: Chooser, world: World): Command {
       (store) => store.list({ of: "sessions", operator: "ann" }),
       (store) => store.list({ of: "sessions", running: true }),
       (store) => store.list({ of: "tails", session_ids, messages }),
+      (store) => store.list({ of: "tails", session_ids, messages, messages_only: true }),
     ],
   };
 }
