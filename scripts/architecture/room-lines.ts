@@ -46,7 +46,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   preamble: 141,
   "routines entry": 32,
   routines: 3610,
-  runtime: 15880,
+  runtime: 15972,
   "safety entry": 78,
   safety: 10442,
   "safety/spool": 190,

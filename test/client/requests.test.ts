@@ -91,6 +91,15 @@ describe("what will not pass is an error at once", () => {
   });
 });
 
+test("an import waits longer than other requests", async () => {
+  const { client } = clientOf(["hang"], { timeoutMs: 1, retries: 0 });
+  const leaving = new AbortController();
+  const importing = failing(client.sessions.import("lines", { signal: leaving.signal }));
+  expect((await failing(client.customers.get("ada"))).code).toBe("timeout");
+  leaving.abort();
+  expect((await importing).code).toBe("aborted");
+});
+
 describe("a request says", () => {
   test("who sends it, what it changes, and on which version that rests", async () => {
     const { client, sent } = clientOf([json(customer)], { key: "tl_live_1" });

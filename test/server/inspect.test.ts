@@ -22,6 +22,7 @@ import { createKey } from "../../packages/server/src/server/auth/api-keys.ts";
 import { openStore } from "../../packages/throughline/src/open-store.ts";
 import { routineFields, routineFrom, routines } from "../../packages/throughline/src/routines.ts";
 import { hangMs } from "../setup/limits.ts";
+import { bundleWith } from "../setup/sample-requests.ts";
 import { databases, echo, newLocation, startServer, type Answered, type TestServer } from "../setup/server.ts";
 
 const pay = defineTool({
@@ -361,6 +362,21 @@ it.each(databases)("a bundle is imported by an admin, completely or not at all, 
     "auth.forbidden",
     "auth.forbidden",
   ]);
+});
+
+it("an import whose caller leaves is erased", async () => {
+  const { url, request } = await startServer({ agents: [clerk], location: await newLocation("SQLite") });
+  const leaving = new AbortController();
+  const sent = fetch(`${url}/v1/sessions/import`, {
+    ...{ method: "POST", signal: leaving.signal, headers: { "content-type": "application/json", "idempotency-key": "i1" } },
+    body: JSON.stringify({ bundle: bundleWith("Long", { from: 1_000_000 }) }),
+  });
+  const left = expect(sent).rejects.toThrow("aborted");
+  const sessions = async (): Promise<number> => (await request("GET", "/v1/sessions")).body.total;
+  await expect.poll(sessions, { timeout: hangMs }).toBe(1);
+  leaving.abort();
+  await left;
+  await expect.poll(sessions, { timeout: hangMs }).toBe(0);
 });
 
 it("keys are created, listed and revoked by an admin alone; the secret is shown once and never kept", async () => {

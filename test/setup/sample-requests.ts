@@ -109,16 +109,21 @@ export const sampleAgents = [clerk, runner] as const;
 /** A bundle of sessions with this title: one anonymous session if nothing else is named. */
 export function bundleWith(
   title: string,
-  { customer = null, sessions = 1 }: { readonly customer?: string | null; readonly sessions?: number } = {},
+  {
+    customer = null,
+    sessions = 1,
+    from = 0,
+  }: { readonly customer?: string | null; readonly sessions?: number; /** The first offset. */ readonly from?: number } = {},
 ): string {
   const trace_id = `${"0".repeat(31)}1`;
-  const data = { type: "created", state: {} };
+  const data = { type: "created", agent: "clerk", definition: 2, state: {}, episode: 1 };
   const session = (number: number): readonly object[] => [
     {
       ...{ type: "session", session_id: `ses_${String(number).padStart(26, "0")}`, agent: "clerk", agent_version: 2, mode: "auto", title },
-      ...{ metadata: {}, labels: [], consumers: {}, episode: 1, created_at: 1, first_offset: 0, head: 0, waiting: [], turns: [] },
+      ...{ metadata: {}, labels: [], consumers: {}, episode: 1, created_at: 1, first_offset: from, head: from, waiting: [], turns: [] },
+      ...(from === 0 ? {} : { base: {}, base_offset: from - 1 }),
     },
-    { type: "event", offset: 0, kind: "session", source: "system", trace_id, created_at: 1, version: 1, data },
+    { type: "event", offset: from, kind: "session", source: "system", trace_id, created_at: 1, version: 1, data },
   ];
   const lines = [
     { type: "bundle", format: "throughline-bundle/1", exported_at: 1, redacted: false },

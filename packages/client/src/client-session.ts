@@ -27,11 +27,14 @@ export interface ClientSessions {
   list(query?: QueryFor<"listSessions">, options?: RequestOptions): Promise<ResultOf<"listSessions">>;
   /** Yields all sessions that match a filter and loads the pages on demand. */
   all(query?: QueryFor<"listSessions">, options?: RequestOptions): AsyncGenerator<Found, void, undefined>;
-  /** Imports the lines of an export, completely or not at all. Sessions get new ids. Needs an API key with `admin`. */
+  /** Imports the lines of an export, completely or not at all. Sessions get new ids. Needs an API key with `admin`. `timeoutMs` is 10 minutes by default. */
   import(bundle: string, options?: RequestOptions): Promise<ResultOf<"importBundle">>;
   /** Deletes all sessions of a customer or of an agent. */
   deleteAll(filter: QueryFor<"deleteSessions">, options?: RequestOptions): Promise<ResultOf<"deleteSessions">>;
 }
+
+/** Default timeout of an import, which writes every event. */
+const importMs = 600_000;
 
 export function clientSessions(wire: Wire, call: Caller): ClientSessions {
   const list: ClientSessions["list"] = (query = {}, options = {}) => call("listSessions", { ...options, query });
@@ -41,7 +44,7 @@ export function clientSessions(wire: Wire, call: Caller): ClientSessions {
     get: (session_id) => clientSession(wire, call, session_id),
     list,
     all: (query = {}, options = {}) => pagesOf((cursor) => list({ ...query, ...cursor }, options)),
-    import: (bundle, options) => call("importBundle", { ...options, body: { bundle } }),
+    import: (bundle, options) => call("importBundle", { timeoutMs: importMs, ...options, body: { bundle } }),
     deleteAll: (query, options) => call("deleteSessions", { ...options, query }),
   });
 }

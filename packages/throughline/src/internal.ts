@@ -48,7 +48,7 @@ export { PageSize } from "./runtime/reading/follow.ts";
 export { damagedIn, endsOf, waitingSessions } from "./runtime/reading/listed-session.ts";
 export type { SessionEnd, WaitsFor } from "./runtime/reading/listed-session.ts";
 export { toInfo } from "./runtime/reading/session-info.ts";
-export { importMark } from "./runtime/transfer/import-session.ts";
+export { importMark } from "./runtime/transfer/bundle.ts";
 
 // A runtime context for a store without agents
 export { StateCache } from "./runtime/turn/state-cache.ts";

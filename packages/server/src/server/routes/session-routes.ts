@@ -120,9 +120,13 @@ export const sessionRoutes: Handlers<keyof typeof sessionOperations> = {
     const headers = { "content-type": "application/x-ndjson", "cache-control": "no-store" };
     return new Response(bytesOf(lines, broken), { status: 200, headers });
   }),
-  async importBundle(service, { body }) {
+  async importBundle(service, { body, signal }) {
     const { store, clock, ids } = service;
-    const report = await importBundle(store, body.bundle.split("\n"), { clock, ids, extensions: extensionsWith(service, "imported") });
+    const extensions = extensionsWith(service, "imported");
+    const report = await importBundle(store, body.bundle.split("\n"), { clock, ids, extensions, signal }).catch((error: unknown) => {
+      // Not kept as the answer of the idempotency key, so that the caller can send the request again.
+      throw ThroughlineError.is(error, "aborted") ? new ThroughlineError("service.draining", undefined, { cause: error }) : error;
+    });
     // The record of the audit log names the first ones.
     return { status: 201, body: report, objects: { sessions: Object.values(report.sessions).slice(0, 100).join(" ") } };
   },

@@ -101,7 +101,7 @@ export function checkId(id: unknown): string {
   throw invalidAt("input.invalid", "id", `A customer's id has 1 to 200 characters, got ${seen(id)}.`);
 }
 
-function checkName(name: unknown): string | null {
+export function checkName(name: unknown): string | null {
   if (name === null || (typeof name === "string" && name.length <= 200)) return name;
   throw invalidAt("input.invalid", "name", `A customer's name has at most 200 characters, got ${seen(name)}.`);
 }

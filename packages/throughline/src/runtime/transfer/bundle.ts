@@ -1,7 +1,8 @@
 /** The lines of a bundle. The format can be read without Throughline, and Throughline imports it. */
 import { createHash } from "node:crypto";
 import { ThroughlineError, seen } from "../../kernel/error.ts";
-import { isPlainObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isPlainObject, isStorableText, type Json, type JsonObject } from "../../kernel/json.ts";
+import { subagentLabel } from "../../session/session-view.ts";
 import {
   eventKinds,
   eventSources,
@@ -15,9 +16,14 @@ import {
   type TurnCause,
   type TurnStatus,
 } from "../../store/port.ts";
+import { checkId, checkName } from "../commands/customers.ts";
+import { checkTitleAndLabels } from "../commands/session-header.ts";
 
 /** The format that this version writes and reads. */
 export const bundleFormat = "throughline-bundle/1";
+
+/** Prefix of the labels of unfinished imports. No bundle may have such a label. */
+export const importMark = "throughline:importing:";
 
 /** Default maximum characters of a bundle. It is held in memory until its last line has confirmed that it is complete. */
 export const largestBundle = 268_435_456;
@@ -118,6 +124,27 @@ const isTrace = (value: unknown): boolean => isText(value) && /^[0-9a-f]{32}$/.t
 const optional = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
 const nullable = (value: unknown, holds: (value: unknown) => boolean): boolean => value === null || holds(value);
 
+const isTime = (value: unknown): boolean => isCount(value) && value < 2 ** 43;
+/** Whether a store can hold it as a version or an episode. */
+const isSmall = (value: unknown, least = 0): boolean => isCount(value, least) && value < 2 ** 31 - 1;
+/** Returns whether a value passes a check that throws. */
+const passes =
+  (check: (value: unknown) => unknown) =>
+  (value: unknown): boolean => {
+    try {
+      check(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+const isTitle = (value: unknown): boolean => isText(value) && isStorableText(value) && passes((title) => checkTitleAndLabels({ title }))(value);
+/** Returns whether these are labels that a session can have. Those of a child agent's session are marked by the runtime. */
+const areLabels = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  passes((labels) => checkTitleAndLabels({ labels }))(value.filter((label) => label !== subagentLabel)) &&
+  !value.some((label) => isText(label) && label.startsWith(importMark));
+
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 
 const turnFields: Fields = {
@@ -125,7 +152,7 @@ const turnFields: Fields = {
   cause: (value) => oneOf(value, turnCauses),
   status: (value) => oneOf(value, turnStatuses),
   trace_id: isTrace,
-  created_at: isCount,
+  created_at: isTime,
   started_offset: (value) => optional(value, isCount),
   ended_offset: (value) => optional(value, isCount),
 };
@@ -136,35 +163,35 @@ const holdsAll = (value: unknown, fields: Fields): boolean =>
 
 const handoverFields: Fields = {
   status: (value) => oneOf(value, handoverStatuses),
-  since: (value) => isCount(value) && value < 2 ** 43,
+  since: isTime,
   operator: (value) => optional(value, (text) => isText(text) && text !== "" && text.length <= 200),
   reason: (value) => optional(value, (text) => isText(text) && text.length <= 500),
   alert: (value) => optional(value, (level) => isCount(level, 1) && level <= 1_000),
 };
 
 const shapes: Readonly<Record<string, Fields>> = {
-  bundle: { format: isText, exported_at: isCount, redacted: (value) => typeof value === "boolean" },
+  bundle: { format: isText, exported_at: isTime, redacted: (value) => typeof value === "boolean" },
   owner: {
-    customer_id: (value) => nullable(value, isText),
-    name: (value) => nullable(value, isText),
+    customer_id: (value) => nullable(value, passes(checkId)),
+    name: passes(checkName),
     metadata: isPlainObject,
     variables: isPlainObject,
-    created_at: (value) => nullable(value, isCount),
+    created_at: (value) => nullable(value, isTime),
   },
-  entry: { entry_id: isText, kind: isText, data: (value) => nullable(value, isPlainObject), created_at: isCount },
+  entry: { entry_id: isText, kind: isText, data: (value) => nullable(value, isPlainObject), created_at: isTime },
   session: {
     session_id: isText,
-    agent: isText,
-    agent_version: isCount,
+    agent: (value) => isText(value) && value !== "" && isStorableText(value),
+    agent_version: isSmall,
     mode: (value) => oneOf(value, ["auto", "manual"]),
-    title: (value) => nullable(value, isText),
+    title: (value) => nullable(value, isTitle),
     metadata: isPlainObject,
-    labels: (value) => Array.isArray(value) && value.every(isText),
+    labels: areLabels,
     consumers: (value) => isPlainObject(value) && Object.values(value).every((offset) => isCount(offset)),
     handover: (value) => optional(value, (handover) => holdsAll(handover, handoverFields)),
     variables: (value) => optional(value, isPlainObject),
-    episode: (value) => isCount(value, 1),
-    created_at: isCount,
+    episode: (value) => isSmall(value, 1),
+    created_at: isTime,
     first_offset: isCount,
     head: isCount,
     base: (value) => optional(value, isPlainObject),
@@ -178,7 +205,7 @@ const shapes: Readonly<Record<string, Fields>> = {
     source: (value) => oneOf(value, eventSources),
     trace_id: isTrace,
     turn: (value) => optional(value, (turn) => isCount(turn, 1)),
-    created_at: isCount,
+    created_at: isTime,
     version: (value) => isCount(value, 1),
     data: isPlainObject,
     metadata: (value) => optional(value, isPlainObject),
@@ -223,6 +250,7 @@ function take(reading: Reading, line: BundleLine, number: number): void {
   else if (line.type === "entry") reading.entries.push(line);
   else if (line.type === "session") {
     checkEnd(current, number);
+    if (line.head < line.first_offset) refuse(number, `has ${line.head} as head, before the first offset ${line.first_offset}`);
     if (line.first_offset > 0 && line.base === undefined) refuse(number, "has no state to begin with");
     reading.sessions.push({ session: line, events: [] });
   } else {

@@ -6,11 +6,11 @@ import { type Extension, keepersWith, type Kept } from "../../extension/port.ts"
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { seen, ThroughlineError } from "../../kernel/error.ts";
 import { createIds, type Ids, type OwnerId, parseSessionId, type SessionId } from "../../kernel/id.ts";
-import { foldPatches } from "../../kernel/json-patch.ts";
 import { joinOffsets, masksOf, maskWrites } from "../../session/masks.ts";
 import type { EntryRow, OwnerChange, Store } from "../../store/port.ts";
-import { type Bundle, type BundleSession, type EntryLine, largestBundle, type OwnerLine, readBundle } from "./bundle.ts";
-import { type Importing, importMark, importSession, publish, stateOf, write } from "./import-session.ts";
+import { type Bundle, type BundleSession, type EntryLine, importMark, largestBundle, type OwnerLine, readBundle } from "./bundle.ts";
+import { checkBundle } from "./check-bundle.ts";
+import { type Importing, importSession, publish, write } from "./import-session.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -22,7 +22,12 @@ export interface ImportOptions {
   readonly extensions?: readonly Extension[];
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Stops the import, which then erases what it wrote and throws `aborted`. An import whose sessions are all written is finished nevertheless. */
+  readonly signal?: AbortSignal;
 }
+
+/** The marks of the bundles that this process imports into a store. */
+const running = new WeakMap<Store, Set<string>>();
 
 /** The result of an import. */
 export interface ImportReport {
@@ -40,40 +45,67 @@ export async function readIn(
   options: ImportOptions,
   kept: Kept,
 ): Promise<ImportReport> {
-  const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle, extensions = [] } = options;
+  const { clock = systemClock, ids = createIds({ clock }), keepIds = false, maxCharacters = largestBundle, extensions = [], signal } = options;
   const bundle = await readBundle(lines, maxCharacters);
   if (bundle.header.redacted) throw new ThroughlineError("bundle.invalid", "A redacted bundle has no message texts and cannot be imported.");
-  checkFolds(bundle);
+  checkBundle(bundle);
   const keepers = await keepersWith(extensions, kept, "imported");
-  const importing = { store, ids, heads: new Map<SessionId, number>(), keepers };
-  const staged = (await earlierImport(importing, bundle)) ?? (await stage(importing, bundle, keepIds));
-  for (const [index, id] of staged.sessions) {
-    const one = bundle.sessions[index];
-    if (one !== undefined && !staged.published.has(index))
-      await publish(importing, one, { session_id: id, entries: renamed(bundle, staged.sessions) });
+  const importing = { store, ids, heads: new Map<SessionId, number>(), keepers, signal };
+  const marks = running.get(store) ?? new Set();
+  const mark = markOf(bundle);
+  if (marks.has(mark)) throw new ThroughlineError("session.conflict", "The bundle is being imported already. Wait until that import has ended.");
+  running.set(store, marks.add(mark));
+  try {
+    const { sessions } = await writeAll(importing, bundle, keepIds);
+    return reportOf(bundle, sessions);
+  } catch (error) {
+    if (!ThroughlineError.is(error, "input.invalid")) throw error;
+    throw new ThroughlineError("bundle.invalid", `The bundle holds what cannot be stored: ${error.message}`, { cause: error });
+  } finally {
+    marks.delete(mark);
   }
-  return {
-    customer_id: bundle.owner.customer_id,
-    sessions: Object.fromEntries(
-      bundle.sessions.flatMap(({ session }, index) => {
-        const id = staged.sessions.get(index);
-        return id === undefined ? [] : [[session.session_id, id]];
-      }),
-    ),
-    events: bundle.sessions.reduce((sum, { events }) => sum + events.length, 0),
-  };
 }
 
-function checkFolds(bundle: Bundle): void {
-  for (const one of bundle.sessions) {
-    try {
-      const { base, patches } = stateOf(one);
-      foldPatches(base, patches.values());
-    } catch (cause) {
-      if (ThroughlineError.is(cause, "bundle.invalid")) throw cause;
-      throw new ThroughlineError("bundle.invalid", `The state of session ${one.session.session_id} of the bundle does not fold.`, { cause });
+const reportOf = ({ owner, sessions: all }: Bundle, sessions: Staged["sessions"]): ImportReport => ({
+  customer_id: owner.customer_id,
+  sessions: Object.fromEntries(
+    all.flatMap(({ session }, index) => {
+      const id = sessions.get(index);
+      return id === undefined ? [] : [[session.session_id, id]];
+    }),
+  ),
+  events: all.reduce((sum, { events }) => sum + events.length, 0),
+});
+
+/** Writes all sessions with their final headers. If that fails before the first has its own, erases what was written. */
+async function writeAll(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<Staged> {
+  let begun = await earlierImport(importing, bundle);
+  const resumed = begun !== undefined;
+  let published = 0;
+  try {
+    begun ??= await stage(importing, bundle, keepIds);
+    for (const [index, id] of begun.sessions) {
+      const one = bundle.sessions[index];
+      if (one === undefined || begun.published.has(index)) continue;
+      await publish({ ...importing, signal: undefined }, one, { session_id: id, entries: renamed(bundle, begun.sessions) });
+      published += 1;
     }
+    return begun;
+  } catch (error) {
+    // If the database is unavailable and cannot erase now, the next import of the bundle erases or completes them.
+    if (!resumed && published === 0) await eraseWritten(importing, markOf(bundle)).catch(() => {});
+    throw error;
   }
+}
+
+/** Erases what this import wrote, unless somebody has since opened a session of the customer that it created. */
+async function eraseWritten({ store, heads, customer }: Importing, mark: string): Promise<void> {
+  if (customer !== undefined) {
+    const theirs = await Array.fromAsync(itemsOf(store, { of: "sessions", owner_id: customer }));
+    if (!theirs.every(({ labels }) => labels.includes(mark))) return;
+    await store.erase({ owner_id: customer });
+  }
+  for (const session_id of heads.keys()) await store.erase({ session_id }).catch(() => {});
 }
 
 /** Returns the label that marks the sessions of a bundle until they are published. */
@@ -86,9 +118,9 @@ interface Staged {
   readonly published: ReadonlySet<number>;
 }
 
-/** Writes all sessions and assigns them to their owner. If that fails, erases the written ones. */
+/** Writes all sessions and assigns them to their owner. */
 async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Promise<Staged> {
-  const { store, heads } = importing;
+  const { store } = importing;
   const there = bundle.owner.customer_id === null ? undefined : await findCustomer(store, bundle.owner.customer_id);
   if (there !== undefined && bundle.sessions.length !== 1)
     throw new ThroughlineError(
@@ -98,26 +130,20 @@ async function stage(importing: Importing, bundle: Bundle, keepIds: boolean): Pr
         details: { customer_id: there.customer_id },
       },
     );
-  try {
-    const sessions = await writeSessions(importing, bundle, keepIds);
-    if (there === undefined) {
-      await handOver(importing, bundle, sessions);
-      return { sessions, published: new Set() };
-    }
-    const [one, id] = [bundle.sessions[0], sessions.get(0)];
-    if (one !== undefined && id !== undefined) {
-      const masking = { customer_id: there.customer_id, session_id: id, one, entries: renamed(bundle, sessions), at: one.session.created_at };
-      await maskImported(importing, masking);
-      await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
-      // The customer may have had content forgotten before the session became theirs.
-      await maskImported(importing, masking);
-    }
-    return { sessions, published: new Set([0]) };
-  } catch (error) {
-    // If the database is unavailable and cannot erase now, the next import of the bundle erases them.
-    for (const session_id of heads.keys()) await store.erase({ session_id }).catch(() => {});
-    throw error;
+  const sessions = await writeSessions(importing, bundle, keepIds);
+  if (there === undefined) {
+    await handOver(importing, bundle, sessions);
+    return { sessions, published: new Set() };
   }
+  const [one, id] = [bundle.sessions[0], sessions.get(0)];
+  if (one !== undefined && id !== undefined) {
+    const masking = { customer_id: there.customer_id, session_id: id, one, entries: renamed(bundle, sessions), at: one.session.created_at };
+    await maskImported(importing, masking);
+    await publish(importing, one, { session_id: id, owner_id: there.owner_id, entries: [] });
+    // The customer may have had content forgotten before the session became theirs.
+    await maskImported(importing, masking);
+  }
+  return { sessions, published: new Set([0]) };
 }
 
 /** Writes the sessions under a temporary owner. An anonymous session keeps that owner. */
@@ -149,11 +175,12 @@ async function handOver(importing: Importing, bundle: Bundle, ids: ReadonlyMap<n
   const first = ids.get(0);
   if (customer_id === null) return;
   const owner_id = importing.ids.next("owner");
+  // Erased with its sessions if the import fails from here on, even if the response to this commit is lost.
+  importing.customer = owner_id;
   await write(importing, created_at ?? sessions[0]?.session.created_at ?? 0, {
     owner: { owner_id, create: { customer_id }, name, metadata, ...variablesOf(owner) },
     ...(first === undefined ? {} : { session: { session_id: first, owner_id } }),
   });
-  importing.heads.clear();
   await writeEntries(importing, renamed(bundle, ids), owner_id);
 }
 

@@ -15,12 +15,13 @@ export interface Importing {
   readonly ids: Ids;
   /** Heads of the logs that are being written. No other process may write to them. */
   readonly heads: Map<SessionId, number>;
+  /** The customer that the import creates. */
+  customer?: OwnerId;
   /** Extensions that process their stored data of the sessions. */
   readonly keepers: readonly (Extension & Required<Pick<Extension, "imported">>)[];
+  /** Stops the import before its next commit. */
+  readonly signal?: AbortSignal | undefined;
 }
-
-/** Prefix of the labels of unfinished imports. */
-export const importMark = "throughline:importing:";
 
 /** A definition version above that of every worker, so that no worker claims a session before it is complete. */
 const notYet = 2_147_483_647;
@@ -28,10 +29,11 @@ const mostEvents = 500;
 
 /** Makes a commit that must not be rejected. */
 export async function write(
-  { store, ids, heads }: Importing,
+  { store, ids, heads, signal }: Importing,
   at: number,
   parts: { readonly owner?: OwnerChange; readonly session?: SessionChange; readonly records?: readonly RecordChange[] },
 ): Promise<{ readonly queued_turn?: number }> {
+  if (signal?.aborted === true) throw ThroughlineError.from(signal.reason, "aborted");
   const { session } = parts;
   const head = session && heads.get(session.session_id);
   const guarded = session === undefined || head === undefined ? parts : { ...parts, session: { ...session, depends: { head } } };
