@@ -6,7 +6,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   langgraph: 1111,
   "openai-agents entry": 4,
   "openai-agents": 330,
-  client: 2300,
+  client: 2305,
   "client react": 218,
   cli: 7640,
   config: 1432,

@@ -33,9 +33,6 @@ export interface ClientSessions {
   deleteAll(filter: QueryFor<"deleteSessions">, options?: RequestOptions): Promise<ResultOf<"deleteSessions">>;
 }
 
-/** Default timeout of an import, which writes every event. */
-const importMs = 600_000;
-
 export function clientSessions(wire: Wire, call: Caller): ClientSessions {
   const list: ClientSessions["list"] = (query = {}, options = {}) => call("listSessions", { ...options, query });
   return Object.freeze<ClientSessions>({
@@ -44,7 +41,7 @@ export function clientSessions(wire: Wire, call: Caller): ClientSessions {
     get: (session_id) => clientSession(wire, call, session_id),
     list,
     all: (query = {}, options = {}) => pagesOf((cursor) => list({ ...query, ...cursor }, options)),
-    import: (bundle, options) => call("importBundle", { timeoutMs: importMs, ...options, body: { bundle } }),
+    import: (bundle, options) => call("importBundle", { timeoutMs: 600_000, ...options, body: { bundle } }),
     deleteAll: (query, options) => call("deleteSessions", { ...options, query }),
   });
 }
