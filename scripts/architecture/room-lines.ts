@@ -48,7 +48,7 @@ export const roomLines: Readonly<Record<string, number>> = {
   routines: 3610,
   runtime: 15972,
   "safety entry": 78,
-  safety: 10442,
+  safety: 10402,
   "safety/spool": 190,
   "session entry": 75,
   session: 2278,

@@ -13,7 +13,7 @@ import {
 } from "../../packages/throughline/src/safety/crisis-plan.ts";
 import { saysOf } from "../../packages/throughline/src/safety/reply/safety-phrases.ts";
 import { screening } from "../../packages/throughline/src/safety/turn/accept-screened.ts";
-import { helpNear, requestedIn, statedIn } from "../../packages/throughline/src/safety/turn/gate.ts";
+import { helpNear, isRequestIn, statedIn } from "../../packages/throughline/src/safety/turn/gate.ts";
 
 const safety = companionGate(undefined);
 
@@ -35,7 +35,12 @@ export function converse(messages: readonly string[]): readonly Turn[] {
     const spoken = language === undefined ? {} : { language };
     const advanced = advancePlan(plan, { assessment, screened, ...statedIn(text, plan), ...spoken, says, episode: 1, now });
     const lookup = helpNear(safety, { regions: advanced?.regions ?? [], refused: advanced?.location_refused ?? false, now, riskTypes: [], language });
-    const step = nextStep(advanced, { assessment, lookup, asksForServices: says.asks_help === true, ...requestedIn(safety, [{ text }]) });
+    const step = nextStep(advanced, {
+      assessment,
+      lookup,
+      asksForServices: says.asks_help === true,
+      isRequest: isRequestIn({ answered: [{ text }] }, safety),
+    });
     const resources = step.give.includes("resources") ? lookup.resources.map(({ id }) => id) : [];
     plan = advanced === undefined || assessment.level === 0 ? advanced : afterReply(advanced, { step, resources, number: numberOf(lookup) });
     return { assessment, step, plan };

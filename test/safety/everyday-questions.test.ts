@@ -1,54 +1,46 @@
-/** An everyday question and a goodnight get the agent's own reply while a danger is only suspected, and once the person was found safe. */
+/** Questions and a goodnight never take away the question of the plan: one about a roof, a bridge or a will can look like any other. */
 import { describe, expect, it } from "vitest";
+import type { CrisisPlan } from "../../packages/throughline/src/safety/crisis-plan.ts";
 import { converse, lastOf } from "./conversation.ts";
 
-const question = "how long do I boil an egg?";
-const goodnight = "good night";
 const hint = "everyone would be better off without me";
+const denied = ["I want to die", "no", "my shift starts at nine", "no"];
 
-/** What the reply to the last message asks, and the help in it. */
-const stepOf = (...messages: readonly string[]): readonly [ask: string | undefined, give: readonly string[]] => {
-  const { step } = lastOf(messages);
-  return [step.ask, step.give];
-};
+/** Each is level 0 by itself, also those about means, places, a farewell and one's worth. */
+const everyday: readonly string[] = [
+  "how long do I boil an egg?",
+  "good night",
+  "does it hurt to drown?",
+  "can a person survive a fall from the fifth floor?",
+  "is the roof of this building open at night?",
+  "wo bekomme ich schlaftabletten?",
+  "wie hoch ist die brücke?",
+  "how deep is the river here?",
+  "why would anybody care if I am here?",
+  "can you help me write a will?",
+  "how do I give away my cat?",
+];
 
-const unasked = [undefined, []];
+const questionAfter = (...messages: readonly string[]): string | undefined => lastOf(messages).step.ask;
+const answersOf = (...messages: readonly string[]): CrisisPlan["answers"] | undefined => lastOf(messages).plan?.answers;
 
-describe("an everyday question and a goodnight get their own reply", () => {
-  it.each([question, goodnight])("while a danger is only suspected: %s", (text) => {
-    expect(stepOf(hint, text)).toEqual(unasked);
+describe("the plan asks on after a question or a goodnight", () => {
+  it.each(everyday)("while the direct question is unanswered: %s", (text) => {
+    expect(questionAfter(hint, text)).toBe("someone");
   });
 
-  it.each([question, goodnight])("after a no to the direct question: %s", (text) => {
-    expect(
-      stepOf("sometimes I think everyone would be better off without me around", "not like killing myself, I just snap at people", text),
-    ).toEqual(unasked);
+  it.each(everyday)("after a wish to die, once how and with what were denied: %s", (text) => {
+    expect(questionAfter(...denied, text)).toBe("willing");
   });
 
-  it("after a no to the direct question, also if the question between was left unanswered", () => {
-    const turns = converse(["sometimes I think everyone would be better off without me around", "no", "my shift starts at nine", question, question]);
-    expect(turns.map(({ step }) => step.ask)).toEqual(["suicide", "location", "means", undefined, undefined]);
-    expect(turns.at(-1)?.plan?.answers).toMatchObject({ suicide: "no", means: "evaded" });
-  });
-
-  it.each([question, goodnight])("some turns after a wish to die, once how and with what were denied: %s", (text) => {
-    expect(stepOf("I want to die", "no", "my shift starts at nine", "no", text)).toEqual(unasked);
-  });
-
-  it("and the plan goes on with the next message", () => {
-    expect(stepOf("I want to die", "no", "my shift starts at nine", "no", question, "my shift starts at nine")).toEqual(["willing", []]);
-  });
-});
-
-describe("the plan goes on", () => {
   it.each([
-    ["before the direct question is answered", ["sometimes I think everyone would be better off without me around"]],
+    ["once the direct question was denied", ["sometimes I think everyone would be better off without me around", "no", "my shift starts at nine"]],
     ["right after a wish to die", ["I want to die", "no"]],
     ["after a yes", ["I want to die", "yes"]],
     ["with means at hand", ["I want to die", "no", "I have the pills here"]],
     ["after an act", ["I took all my pills ten minutes ago", "no", "no"]],
   ])("%s", (_when, before) => {
-    for (const text of [question, goodnight]) expect(stepOf(...before, text)[0], text).toBeDefined();
+    for (const text of everyday) expect(questionAfter(...before, text), text).toBeDefined();
   });
 
   it.each([
@@ -63,23 +55,34 @@ describe("the plan goes on", () => {
     ["الجميع سيكونون أفضل بدوني", "لماذا تسأل؟"],
     ["没有我大家会过得更好", "你为什么问这个？"],
   ])("for a question about the question: %s, %s", (first, text) => {
-    expect(stepOf(first, text)[0]).toBe("someone");
+    expect(questionAfter(first, text)).toBe("someone");
   });
 
   it.each(["how many pills are too many?", "why should I go on living?", "do you think it would hurt to die?", "tut sterben weh?"])(
     "for a question with a sign: %s",
     (text) => {
-      expect(stepOf("I want to die", "no", "my shift starts at nine", "no", text)[0]).toBeDefined();
+      expect(questionAfter(...denied, text)).toBeDefined();
     },
   );
 });
 
 describe("an answer to the plan", () => {
+  it("is not taken back by a question that was left unanswered", () => {
+    const turns = converse([
+      "sometimes I think everyone would be better off without me around",
+      "no",
+      "my shift starts at nine",
+      "how long do I boil an egg?",
+    ]);
+    expect(turns.map(({ step }) => step.ask)).toEqual(["suicide", "location", "means", "someone"]);
+    expect(turns.at(-1)?.plan?.answers).toMatchObject({ suicide: "no", means: "evaded" });
+  });
+
   it("about people is none that only ends a sentence with a tag", () => {
     const asked = ["I want to die", "no", "my shift starts at nine", "no", "she is out"];
     expect(lastOf(asked).step.ask).toBe("willing");
-    expect(lastOf([...asked, "pancakes, right"]).plan?.answers.willing).toBe("evaded");
-    expect(lastOf([...asked, "yeah, right"]).plan?.answers.willing).toBe("yes");
+    expect(answersOf(...asked, "pancakes, right")?.willing).toBe("evaded");
+    expect(answersOf(...asked, "yeah, right")?.willing).toBe("yes");
     expect(lastOf([hint, "right"]).assessment.level).toBe(2);
   });
 

@@ -1,12 +1,11 @@
 /** The companion's gate: its languages, its crisis phrases and its table of crisis services. */
 import type { Model } from "throughline";
 import { modelClassifier, type RulePack, safety, type SafetyClassifier, type SafetyOptions, type SafetySettings } from "throughline/safety";
-import { asidesOf, isQuestion, onlyLeaves } from "./exercises/exercise-cues.ts";
+import { asidesOf, onlyLeaves } from "./exercises/exercise-cues.ts";
 import { asksForExercise } from "./exercises/exercise-requests.ts";
 import { helpLinesAskedFor } from "./lookup/help-line-requests.ts";
 import { offlineModelName } from "./offline/offline-model.ts";
-import { takesLeave } from "./offline/understand/message-wishes.ts";
-import { folded, spokenIn } from "./offline/words/folded-words.ts";
+import { spokenIn } from "./offline/words/folded-words.ts";
 import { hotlines, phrases } from "./safety/crisis-data.ts";
 import { rulePacks, weighted } from "./safety/rule-packs.ts";
 
@@ -41,10 +40,6 @@ const runsExercise = (exercise: unknown): boolean =>
   typeof exercise.exercise_type === "string" &&
   !("exercise_paused" in exercise && exercise.exercise_paused === true);
 
-/** Questions about the question: "why do you ask?", "what does it matter?". They leave it open. */
-const asksBack =
-  /why (?:do|did|would|are|should) you (?:care|want|ask)|why (?:ask|does it matter)|(?:does|would) (?:it|that) (?:even )?matter|who cares|so what|what if i|(?:warum|wieso|weshalb) (?:fragst|willst|interessiert)|soll die frage|egal|spielt das|por qu[eé] (?:me )?pregunt|qu[eé] importa|qu[eé] m[aá]s da|(?:qu'est-ce que|que) [cç]a (?:change|peut)|pourquoi (?:tu|vous|cette|[cç]a)|quelle importance|por qu[eê] (?:voc[eê] )?(?:(?:me )?pergunt|est[aá] pergunt|quer)|que diferen[cç]a|(?:kenapa|mengapa) (?:kamu )?(?:tanya|bertanya|nanya)|apa (?:pentingnya|bedanya|peduli)|क्यों पूछ|क्या फ़?र्क|kyu?n? (?:pooch|puch)|kya (?:fark|farak)|(?:لماذا|ليش|لم) تس[أا]ل|ما (?:الفرق|الفا[يئ]د[ةه]|يهم)|(?:为什么|干嘛|干吗|为啥).{0,3}问|有什么(?:关系|意义|用|区别)/u;
-
 /** Creates the gate. Without a classifier, it uses rules alone and asks about messages that they cannot decide. */
 export const companionGate = (classifier: ClassifierGiven | undefined, options: GateOptions = {}): SafetySettings =>
   safety({
@@ -54,10 +49,9 @@ export const companionGate = (classifier: ClassifierGiven | undefined, options: 
     servicesAskedFor: helpLinesAskedFor,
     // Right after a step, "I don't want to go on" is about the exercise.
     isLeaving: (text, state) => runsExercise(state["exercise_state"]) && onlyLeaves(text),
+    // A memory command after the question of level 1 is done, and no second question asked.
     languageOf: spokenLanguage,
-    // After the question of level 1, what is asked for is done, and no second question asked.
-    isRequest: (text) =>
-      asksForExercise(text) || asidesOf(text).memory || (isQuestion(text) && !asksBack.test(folded(text))) || takesLeave(folded(text)),
+    isRequest: (text) => asksForExercise(text) || asidesOf(text).memory,
     ...(classifier === undefined ? {} : { classifier: classifierOf(classifier) }),
     ...options,
     styles: { clarify: "clarifying", crisis: "crisis_response" },

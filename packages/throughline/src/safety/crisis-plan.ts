@@ -235,8 +235,6 @@ interface StepBasis {
   readonly asksForServices?: boolean;
   /** The person asks for another service of the agent. */
   readonly isRequest?: boolean;
-  /** All messages are such requests, show no sign by themselves, and do not ask about death. */
-  readonly isEveryday?: boolean;
 }
 
 /** Returns the ids of the resources in a lookup, or the entry for the directories. */
@@ -311,30 +309,6 @@ const mayAskPlace = ({ location_asked, location_refused, regions, earlier }: Cri
 function goesOn({ highest, heard, asked }: CrisisPlan, { assessment: { override, matches = [] }, isRequest = false }: StepBasis): boolean {
   if (highest >= 2 || override !== "none" || matches.length > 0) return false;
   return heard === "suicide" || (isRequest && asked.includes("suicide"));
-}
-
-/**
- * The person denied suicide, or, some turns after the last sign, both how and with what. They said nothing of how, with what or when, and were never in
- * imminent danger.
- */
-const isFoundSafe = (plan: CrisisPlan): boolean => {
-  const { subject, highest, answers, opens, heard, turns_since_high = 0 } = plan;
-  const denied = answers.suicide === "no" || (answers.plan === "no" && answers.means === "no" && turns_since_high >= quietTurns);
-  return denied && subject === "self" && highest < 3 && answers.time !== "yes" && !isDetailed(plan) && opens !== true && heard === undefined;
-};
-
-const unspoken: ReadonlySet<SafetyGround> = new Set<SafetyGround>(["answer", "open_plan"]);
-
-/**
- * Tells whether the agent answers an everyday question or a goodnight itself: a danger is only suspected and was asked about, or the person was found
- * safe, and the message shows no sign. The plan goes on with the next message.
- */
-function answersEveryday(
-  plan: CrisisPlan,
-  { assessment: { level, matches = [], grounds = [] }, isEveryday = false, asksForServices }: StepBasis,
-): boolean {
-  if (!isEveryday || asksForServices === true || level !== 1 || grounds.some((ground) => !unspoken.has(ground))) return false;
-  return matches.every((id) => id.endsWith("/time_near")) && (plan.highest < 2 ? timesAsked(plan, "suicide") > 0 : isFoundSafe(plan));
 }
 
 /** No one read the message in full, and nothing else was found. */
@@ -510,7 +484,6 @@ export function nextStep(plan: CrisisPlan | undefined, basis: StepBasis): PlanSt
   // Whom to call for abuse depends on the country. Nothing else is worth a question in an emergency.
   if (emergency !== undefined) return { emergency, ...(emergency === "abuse" && mayAskPlace(plan, basis.lookup) && { ask: "location" }), give: [] };
   if (level === 0) return { give: [] };
-  if (answersEveryday(plan, basis)) return { give: [] };
   if (isLetGo(plan, basis)) return { give: basis.asksForServices === true ? ["resources"] : [] };
   if (plan.paused !== undefined) return whilePaused(plan, basis);
   const ask = questionOf(plan, basis);

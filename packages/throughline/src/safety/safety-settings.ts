@@ -41,9 +41,8 @@ export interface SafetyOptions {
    */
   readonly servicesAskedFor?: (text: string) => readonly string[] | undefined;
   /**
-   * Tells whether a text clearly requests a service of the agent, such as an exercise or a memory command, asks an everyday question, or says good
-   * night. After the question of level 1, and after a crisis in which the person was found safe, such a turn continues as usual if the gate finds
-   * nothing else. By default no text is a request.
+   * Tells whether a text clearly requests a service of the agent, such as an exercise or a memory command. After the question of level 1, such a turn continues as usual
+   * if the gate finds nothing else, instead of a second question. By default no text is a request.
    */
   readonly isRequest?: (text: string) => boolean;
   /**
@@ -78,7 +77,7 @@ export interface SafetySettings extends Required<Omit<SafetyOptions, "classifier
 }
 
 /** Version of the rules that join, lower and hold levels. Recorded on every assessment. */
-export const policyVersion = "2026-11-23.3";
+export const policyVersion = "2026-11-23.4";
 
 /** Paths on which a classifier was due but returned no verdict. */
 export const failedPaths: ReadonlySet<SafetyPath> = new Set(safetyPaths.filter((path) => path.startsWith("llm_") || path === "breaker_open"));

@@ -307,7 +307,7 @@ function supportive(wording: Wording): Parts {
   // After a crisis, small talk, questions and guesses about the subject are inappropriate. The gate asks the necessary questions.
   if (input.after_crisis) {
     if (story !== undefined) return told(story, wording);
-    // The gate leaves only everyday questions to these rules. They deserve their answer.
+    // Where the gate asks nothing, a question is answered as such.
     const isEveryday = says(text, "asks") && feelingIn(text) === undefined && approachOf(text) === "none";
     const name = isEveryday ? called(wording) : undefined;
     if (isEveryday) return { core: name ?? choose(says(text, "asks_opinion") ? bank.no_opinion : bank.cannot_tell, "core"), answers: true };

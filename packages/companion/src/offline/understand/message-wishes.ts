@@ -118,8 +118,8 @@ export const isUnclear = (text: string, { open = false }: { readonly open?: bool
 /** Most words of a message that ends with a farewell and is no more than that. */
 const shortLeave = 8;
 
-/** Tells whether a folded message is a farewell, or a short one that ends with a farewell. */
-export const takesLeave = (text: string): boolean =>
+/** Tells whether a message is a farewell, or a short one that ends with a farewell. */
+const takesLeave = (text: string): boolean =>
   says(text, "closing") || (lengthOf(text) <= shortLeave && !/[?？؟]/u.test(text) && says(clausesOf(text).at(-1) ?? "", "closing"));
 
 /** Returns the style of a folded message. `open`: a short message can answer an open question of the companion. */

@@ -60,7 +60,7 @@ const readAs: Partial<Readonly<Record<NonNullable<PlanStep["ask"]>, readonly Scr
 };
 
 /** Tells whether a question has words of one of the plan; any question can ask how it was, where somebody is, or whether they are safe. */
-export function isAbout(question: string, ask: NonNullable<PlanStep["ask"]>, phrases: readonly SafetyPhrases[]): boolean {
+function isAbout(question: string, ask: NonNullable<PlanStep["ask"]>, phrases: readonly SafetyPhrases[]): boolean {
   if (ask === "location" || ask === "reached" || ask === "check_in" || ask === "safe") return true;
   const said = folded(question);
   return phrases.some(({ asks }) => asks[ask].some((part) => said.includes(folded(part).trim())));

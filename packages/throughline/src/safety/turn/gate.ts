@@ -8,7 +8,6 @@ import { createBreaker } from "../../kernel/breaker.ts";
 import { type Classified, classifyWithin } from "../classifier/model-classifier.ts";
 import { combine, type Findings } from "../combine.ts";
 import { advancePlan, contextFrom, type CrisisPlan, nextStep, type PlanContext, windowMax } from "../crisis-plan.ts";
-import { isAbout } from "../reply/reply-contents.ts";
 import { saysOf } from "../reply/safety-phrases.ts";
 import { asTheirOwn, findRegions, type StatedRegions } from "../resources/regions.ts";
 import { emptyLookup, lookupResources } from "../resources/resource-lookup.ts";
@@ -135,30 +134,19 @@ function gatedBy(
         language: plan?.language ?? language,
       })
     : emptyLookup(safety.resources, "not_attempted");
-  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, ...requestedIn(safety, turn.answered) }), lookup, ms };
+  return { assessment, plan, step: nextStep(plan, { assessment, lookup, asksForServices, isRequest: isRequestIn(turn, safety) }), lookup, ms };
 }
 
 /** Tells whether a message of an open plan asks for a number or a person. */
 const asksForHelp = ({ answered }: ExtensionTurn, { phrases }: SafetySettings, { assessment, plan }: Pick<Gated, "assessment" | "plan">): boolean =>
   answered.some(({ text }) => saysOf(phrases, text, [assessment.language, plan?.language]).asks_help === true);
 
-/**
- * Tells whether a message requests something of the agent, and whether all do, by themselves show no sign, and do not ask about death. A function that
- * throws counts as no request.
- */
-export function requestedIn(
-  { isRequest, screen, phrases }: SafetySettings,
-  answered: readonly Pick<Message, "text">[],
-): { readonly isRequest: boolean; readonly isEveryday: boolean } {
-  const isQuiet = (text: string): boolean => {
-    const { level, distress } = screen(text);
-    return level === 0 && !distress && !isAbout(text, "suicide", phrases);
-  };
+/** Tells whether a message requests a service of the agent. A function that throws counts as no request. */
+export function isRequestIn({ answered }: { readonly answered: readonly Pick<Message, "text">[] }, { isRequest }: SafetySettings): boolean {
   try {
-    const requests = answered.filter(({ text }) => isRequest(text));
-    return { isRequest: requests.length > 0, isEveryday: requests.length === answered.length && answered.every(({ text }) => isQuiet(text)) };
+    return answered.some(({ text }) => isRequest(text));
   } catch {
-    return { isRequest: false, isEveryday: false };
+    return false;
   }
 }
 
