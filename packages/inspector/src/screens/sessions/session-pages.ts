@@ -26,6 +26,8 @@ export class SessionPages {
   /** Whether the first page took several reads of a search. It is not read again, because each of them reads many messages. */
   #isSlow = false;
   #reading = false;
+  /** Whether the next page was asked for during a read of the first one. */
+  #wantsNext = false;
 
   /** `before` is shown until the first page has come. */
   constructor(filter: string, before: readonly ListedSession[]) {
@@ -45,6 +47,7 @@ export class SessionPages {
 
   /** Reads the next page, if there is one. */
   next(left: AbortSignal): void {
+    this.#wantsNext = this.#reading;
     if (this.more.peek() && this.#cursor !== null) void this.#read(this.#cursor, left);
   }
 
@@ -81,6 +84,7 @@ export class SessionPages {
       if (!signal.aborted) this.error.value = failureOf(error);
     } finally {
       this.#reading = false;
+      if (this.#wantsNext && cursor === undefined && !signal.aborted) this.next(signal);
     }
   }
 }
