@@ -203,8 +203,9 @@ async function settle(context: ExtensionContext, row: RunRow): Promise<boolean> 
 /** Removes the result. The receipt stays. */
 async function expire(context: ExtensionContext, row: RunRow): Promise<boolean> {
   if (row.kept_by !== undefined) await context.store.erase({ owner_id: row.kept_by, keep_ms: stubMs });
+  const address = row.callback === "pending" ? [withoutCallback(row.id)] : [];
   const removed = row.kept_by === undefined ? resultKinds.map((kind) => ({ kind, key: row.id, data: null })) : [];
-  return isWritten(await commitOnce(context, { records: [...goneRecords(row, context.clock.now()), ...removed, withoutCallback(row.id)] }));
+  return isWritten(await commitOnce(context, { records: [...goneRecords(row, context.clock.now()), ...removed, ...address] }));
 }
 
 const receiptOf = ({ erasure_id, requested_at, finished_at, sessions, events }: Erased): RunErasure | undefined =>
