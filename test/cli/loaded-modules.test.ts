@@ -35,13 +35,13 @@ const heavy = [
 const limits: readonly (readonly [command: string, most: number, unused: readonly string[]])[] = [
   ["--help", 27, [...heavy, "packages/throughline/src/store/"]],
   ["sessions list", 166, heavy],
-  ["sessions show", 134, heavy],
-  ["sessions tree", 134, heavy],
-  ["events list", 135, heavy],
-  ["state get", 135, heavy],
-  ["memory list", 201, heavy.filter((path) => !path.includes("/memory/"))],
-  ["safety report", 183, heavy.filter((path) => !path.includes("/safety/"))],
-  ["keys list", 325, heavy.filter((path) => !/zod|yaml|server/u.test(path))],
+  ["sessions show", 166, heavy],
+  ["sessions tree", 166, heavy],
+  ["events list", 166, heavy],
+  ["state get", 166, heavy],
+  ["memory list", 232, heavy.filter((path) => !path.includes("/memory/"))],
+  ["safety report", 214, heavy.filter((path) => !path.includes("/safety/"))],
+  ["keys list", 345, heavy.filter((path) => !/zod|yaml|server/u.test(path))],
   ["doctor", 760, ["packages/throughline/src/store/postgres/"]],
 ];
 
